@@ -1,0 +1,65 @@
+// cutwork/Support/Knobs.h -- every environment variable that Cutwork reads, with its type.
+//
+// Nothing else in Cutwork calls getenv. A knob is added as a field of Knobs and a row of the table
+// in Knobs.cpp; docs/knobs.md has the same rows (a test compares them).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cutwork/Support/Error.h"
+#include "cutwork/Support/LogLevel.h"
+
+namespace cutwork {
+
+/// When text is coloured.
+enum class ColorMode : std::uint8_t {
+  Auto,  ///< when it goes to a terminal
+  Always,
+  Never,
+};
+
+/// What the environment says, each variable in its type.
+struct Knobs {
+  LogLevel logLevel = LogLevel::Warn;  ///< CUTWORK_LOG
+  std::string logFile;                 ///< CUTWORK_LOG, after the colon; empty: stderr
+  ColorMode color = ColorMode::Auto;   ///< CUTWORK_COLOR, NO_COLOR
+};
+
+/// One environment variable, for `--help` and the documentation.
+struct Knob {
+  std::string_view name;          ///< CUTWORK_LOG
+  std::string_view type;          ///< one word: "level"
+  std::string_view defaultValue;  ///< what holds if it is unset or empty
+  std::string_view accepted;      ///< what it may be, as messages and documentation print it
+  std::string_view help;          ///< one or two sentences
+};
+
+/// All of them, in the order of the documentation.
+std::span<const Knob> allKnobs();
+
+/// The value of a variable, or nothing if it is unset; so that tests need no environment.
+using Environment = std::function<std::optional<std::string>(const char* name)>;
+
+/// What `environment` says. Error (User): a value that is not accepted, with the variable, the
+/// value and what is accepted.
+Expected<Knobs> readKnobs(const Environment& environment);
+
+/// What this process's environment said when it was first asked. Throws the UserError of readKnobs;
+/// every edge of the library that a user calls with knobs in force meets it there.
+const Knobs& knobs();
+
+/// The same without the exception.
+const Expected<Knobs>& tryKnobs();
+
+/// Reads the environment again and restarts the log; for tests, and for a host program that changes
+/// its own environment. References that knobs() gave stay valid and keep the old values.
+void rereadKnobs();
+
+/// Whether text written to this file descriptor is to be coloured.
+bool useColor(int fileDescriptor);
+
+}  // namespace cutwork

@@ -1,0 +1,17 @@
+// cutwork/Support/LogLevel.h -- how much the log says.
+#pragma once
+
+#include <cstdint>
+
+namespace cutwork {
+
+/// Each level includes those before it.
+enum class LogLevel : std::uint8_t {
+  Error,  ///< something failed
+  Warn,   ///< something the user should know, and the default
+  Info,   ///< stages with their timings, cache hits and misses
+  Debug,  ///< decisions inside a stage
+  Trace,  ///< everything
+};
+
+}  // namespace cutwork

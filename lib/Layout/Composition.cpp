@@ -1,0 +1,101 @@
+// Composition.cpp -- A after B, by layout and by mode, and composed layouts.
+#include "cutwork/Layout/Composition.h"
+
+#include "Compose.h"
+#include "Refusal.h"
+#include "Walk.h"
+
+namespace cutwork::cute {
+
+namespace {
+
+Expected<Int> composeInto(LayoutBuilder& out, Walker& walker, LayoutView b,
+                          Rounding rounding = Rounding::Exact) {
+  if (b.isLeaf())
+    return walker.walk(out, {b.shape.value(), b.stride.value(), b.stride.basis()}, rounding);
+  out.open();
+  for (int i = 0; i < b.rank(); ++i) {
+    auto done = composeInto(out, walker, b[i], rounding);
+    if (!done) return inMode(std::move(done).takeError(), i);
+  }
+  out.close();
+  return Int(0);
+}
+
+Expected<Int> composeInto(LayoutBuilder& out, LayoutView a, const Tiler& b) {
+  if (b.isHole()) {
+    out.append(a);
+    return Int(0);
+  }
+  if (b.isLayout()) {
+    Walker walker(a);
+    CW_TRY([[maybe_unused]] Int done, composeInto(out, walker, b.layout().view()));
+    return walker.finish();
+  }
+  int rank = static_cast<int>(b.modes().size());
+  if (rank > a.rank()) return refuse("the tiler {} has more modes than {}", b.text(), a.text());
+  out.open();
+  for (int i = 0; i < rank; ++i) {
+    auto done = composeInto(out, a[i], b.modes()[static_cast<std::size_t>(i)]);
+    if (!done) return inMode(std::move(done).takeError(), i);
+  }
+  out.close();
+  return Int(0);
+}
+
+}  // namespace
+
+Expected<Layout> compose(LayoutView a, LayoutView b) {
+  LayoutBuilder out;
+  Walker walker(a);
+  CW_TRY([[maybe_unused]] Int done, composeInto(out, walker, b));
+  CW_TRY([[maybe_unused]] Int fits, walker.finish());
+  return out.finish();
+}
+
+Expected<Layout> compose(LayoutView a, const Tiler& b) {
+  LayoutBuilder out;
+  CW_TRY([[maybe_unused]] Int done, composeInto(out, a, b));
+  return out.finish();
+}
+
+Expected<Layout> composePair(LayoutView a, LayoutView tile, LayoutView rest) {
+  LayoutBuilder out;
+  Walker walker(a);
+  out.open();
+  auto done = composeInto(out, walker, tile);
+  if (!done) return std::move(done).takeError().within("the tile: ");
+  done = composeInto(out, walker, rest, Rounding::Up);
+  if (!done) return std::move(done).takeError().within("the tiles: ");
+  CW_TRY([[maybe_unused]] Int fits, walker.finish());
+  out.close();
+  return out.finish();
+}
+
+Expected<Layout> composition(const Layout& a, const Layout& b) {
+  return named(compose(a.view(), b.view()), "composition", a, b);
+}
+
+Expected<Layout> composition(const Layout& a, const Tiler& b) {
+  return named(compose(a.view(), b), "composition", a, b);
+}
+
+Expected<AnyLayout> composition(const AnyLayout& a, const Tiler& b) {
+  auto result = a.map([&](const Layout& outer) { return compose(outer.view(), b); });
+  return named(std::move(result), "composition", a, b);
+}
+
+Expected<AnyLayout> composition(const AnyLayout& a, const ComposedLayout& b) {
+  auto compute = [&]() -> Expected<AnyLayout> {
+    if (!a.plain() || b.swizzle() == nullptr || !(b.offset() == IntTuple(0))) {
+      return refuse("only a plain layout after a swizzled one with offset 0 is supported");
+    }
+    CW_TRY(Swizzle moved, swizzleThrough(*b.swizzle(), *a.plain()));
+    CW_TRY(Layout outer, compose(a.plain()->view(), b.outer().view()));
+    CW_TRY(ComposedLayout made, ComposedLayout::make(moved, 0, std::move(outer)));
+    return AnyLayout(std::move(made));
+  };
+  return named(compute(), "composition", a, b);
+}
+
+}  // namespace cutwork::cute

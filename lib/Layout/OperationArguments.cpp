@@ -1,0 +1,106 @@
+// OperationArguments.cpp -- reading operands, writing lists, suggesting names.
+#include "OperationArguments.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "Refusal.h"
+
+namespace cutwork::cute {
+
+bool OperationArguments::isLayout(std::size_t i) const {
+  return texts_[i].find(':') != std::string::npos;
+}
+
+bool OperationArguments::isComposed(std::size_t i) const {
+  return texts_[i].find('o') != std::string::npos;
+}
+
+bool OperationArguments::isTiler(std::size_t i) const {
+  return texts_[i].find_first_of("[:_") != std::string::npos;
+}
+
+template <class T>
+Expected<T> OperationArguments::at(std::size_t i, Expected<T> read, std::string_view what) const {
+  if (read) return read;
+  return refuse("{}: operand {} is no {}: {}", operation_, i + 1, what, read.error().message());
+}
+
+Expected<IntTuple> OperationArguments::tuple(std::size_t i) const {
+  return at(i, parseTuple(texts_[i], dynamic_), "tuple");
+}
+Expected<Layout> OperationArguments::layout(std::size_t i) const {
+  return at(i, parseLayout(texts_[i], dynamic_), "layout");
+}
+Expected<AnyLayout> OperationArguments::anyLayout(std::size_t i) const {
+  return at(i, parseAnyLayout(texts_[i], dynamic_), "layout");
+}
+Expected<Tiler> OperationArguments::tiler(std::size_t i) const {
+  return at(i, parseTiler(texts_[i], dynamic_), "tiler");
+}
+Expected<Swizzle> OperationArguments::swizzle(std::size_t i) const {
+  return at(i, parseSwizzle(texts_[i]), "swizzle");
+}
+
+Expected<std::int64_t> OperationArguments::integer(std::size_t i) const {
+  auto value = parseInt(texts_[i]);
+  if (!value) return at(i, Expected<std::int64_t>(std::move(value).takeError()), "integer");
+  return value->value();
+}
+
+Expected<std::vector<int>> OperationArguments::modes(std::size_t i) const {
+  CW_TRY(IntTuple list, at(i, parseTuple(texts_[i]), "list of modes"));
+  std::vector<int> modes;
+  for (IntTupleView mode : list) {
+    std::int64_t value = mode.isInt() ? mode.value().value() : -1;
+    if (value < 0 || value > static_cast<std::int64_t>(kMaxNodes)) {
+      return refuse("{}: operand {} is no list of modes: {}", operation_, i + 1, list.text());
+    }
+    modes.push_back(static_cast<int>(value));
+  }
+  return modes;
+}
+
+std::string listText(std::span<const IntTuple> values) {
+  std::string out = "[";
+  for (const IntTuple& value : values) {
+    if (out.size() > 1) out += ',';
+    out += value.text();
+  }
+  return out + "]";
+}
+
+namespace {
+
+// Levenshtein distance, for suggestions.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+Error unknownOperation(std::string_view name, std::span<const OperationInfo> known) {
+  constexpr std::size_t kLongest = 64;
+  std::string_view shown = name.substr(0, kLongest);
+  std::string_view nearest;
+  std::size_t best = kLongest;
+  for (const OperationInfo& info : known) {
+    std::size_t d = distance(shown, info.name);
+    if (d < best) best = d, nearest = info.name;
+  }
+  std::string hint = best <= 4 ? fmt::format("; did you mean '{}'?", nearest) : std::string();
+  return refuse("there is no operation '{}'{}", shown, hint);
+}
+
+}  // namespace cutwork::cute

@@ -1,0 +1,161 @@
+// Recast.cpp -- layouts of the same bytes in larger or smaller elements.
+#include "cutwork/Layout/Recast.h"
+
+#include <bit>
+#include <numeric>
+
+#include "FlatModes.h"
+#include "Refusal.h"
+
+namespace cutwork::cute {
+
+namespace {
+
+Error unknownStride(Int stride, std::int64_t n) {
+  return refuse("it is not known whether the stride {} is a multiple of {}", stride.text(), n);
+}
+
+Expected<FlatMode> upcastMode(FlatMode mode, std::int64_t n) {
+  if (mode.stride.is(0)) return mode;
+  if (divides(n, mode.stride) == Truth::Yes) {
+    mode.stride = floorDiv(mode.stride, n);
+    return mode;
+  }
+  if (mode.extent.is(1)) {
+    mode.stride = ceilDiv(mode.stride, n);
+    return mode;
+  }
+  if (!mode.stride.isStatic()) return unknownStride(mode.stride, n);
+  Int step = abs(mode.stride);
+  if (divides(step, n) != Truth::Yes) {
+    return refuse("neither of the stride {} and {} divides the other", mode.stride.text(), n);
+  }
+  Int together = floorDiv(n, step);
+  mode.stride = mode.stride.value() > 0 ? 1 : -1;
+  if (divides(together, mode.extent) == Truth::Yes) {
+    mode.extent = floorDiv(mode.extent, together);
+  } else if (lessEqualPositive(mode.extent, together) == Truth::Yes) {
+    mode.extent = 1;
+  } else if (mode.extent.isStatic()) {
+    return refuse("the extent {} is not divisible by {}, the coordinates that fall together",
+                  mode.extent.text(), together.text());
+  } else {
+    return refuse(
+        "it is not known whether the extent {} is divisible by {}, the coordinates that fall "
+        "together",
+        mode.extent.text(), together.text());
+  }
+  return mode;
+}
+
+Expected<FlatMode> downcastMode(FlatMode mode, std::int64_t n) {
+  bool contiguous = mode.stride.is(1) || mode.stride.is(-1);
+  if (mode.stride.isDynamic() && mode.stride.divisor() == 1) {
+    return refuse("it is not known whether the stride {} is 1", mode.stride.text());
+  }
+  if (contiguous) {
+    mode.extent = mode.extent * n;
+  } else {
+    mode.stride = mode.stride * n;
+  }
+  return mode;
+}
+
+using ModeRule = Expected<FlatMode> (*)(FlatMode, std::int64_t);
+
+Expected<Int> recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, ModeRule rule) {
+  if (layout.isLeaf()) {
+    CW_TRY(FlatMode mode,
+           rule({layout.shape.value(), layout.stride.value(), layout.stride.basis()}, n));
+    out.leaf(mode.extent, mode.stride, mode.basis);
+    return Int(0);
+  }
+  out.open();
+  for (int i = 0; i < layout.rank(); ++i) {
+    auto done = recastInto(out, layout[i], n, rule);
+    if (!done) return inMode(std::move(done).takeError(), i);
+  }
+  out.close();
+  return Int(0);
+}
+
+Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule) {
+  if (n <= 0) return refuse("{} is no number of elements", n);
+  if (n == 1) return Layout(layout);
+  if (hasBasisStrides(layout)) return refuse("the values are coordinates, not offsets of elements");
+  LayoutBuilder out;
+  CW_TRY([[maybe_unused]] Int done, recastInto(out, layout, n, rule));
+  return out.finish();
+}
+
+enum class Direction : std::uint8_t { Up, Down };
+
+Expected<ComposedLayout> recast(const ComposedLayout& layout, std::int64_t n, Direction direction) {
+  bool up = direction == Direction::Up;
+  CW_TRY(Layout outer, recast(layout.outer(), n, up ? upcastMode : downcastMode));
+  if (layout.swizzle() == nullptr)
+    return refuse("only a swizzle can be recast, not {}", layout.text());
+  if (!std::has_single_bit(static_cast<std::uint64_t>(n))) {
+    return refuse("a swizzle is recast by powers of two, not by {}", n);
+  }
+  int by = std::countr_zero(static_cast<std::uint64_t>(n));
+  const Swizzle& s = *layout.swizzle();
+  CW_TRY(
+      Swizzle moved,
+      Swizzle::make(s.bits(), s.isIdentity() ? s.base() : s.base() + (up ? -by : by), s.shift()));
+  Int offset = layout.offset().value();
+  if (up && divides(n, offset) != Truth::Yes) {
+    return refuse("the offset {} is not divisible by {}, or it is not known to be", offset.text(),
+                  n);
+  }
+  return ComposedLayout::make(moved, up ? floorDiv(offset, n) : offset * n, std::move(outer));
+}
+
+Expected<AnyLayout> recast(const AnyLayout& layout, std::int64_t n, Direction direction) {
+  if (layout.plain()) {
+    CW_TRY(Layout made,
+           recast(*layout.plain(), n, direction == Direction::Up ? upcastMode : downcastMode));
+    return AnyLayout(std::move(made));
+  }
+  CW_TRY(ComposedLayout made, recast(*layout.composed(), n, direction));
+  return AnyLayout(std::move(made));
+}
+
+template <class L>
+Expected<L> recastBits(std::int64_t newBits, std::int64_t oldBits, const L& layout) {
+  if (newBits <= 0 || oldBits <= 0) return refuse("elements of {} and {} bits", newBits, oldBits);
+  std::int64_t common = std::gcd(newBits, oldBits);
+  CW_TRY(AnyLayout larger, recast(AnyLayout(layout), newBits / common, Direction::Up));
+  CW_TRY(AnyLayout made, recast(larger, oldBits / common, Direction::Down));
+  if constexpr (std::is_same_v<L, Layout>) {
+    return *made.plain();
+  } else {
+    return made;
+  }
+}
+
+}  // namespace
+
+Expected<Layout> upcast(const Layout& layout, std::int64_t n) {
+  return named(recast(layout.view(), n, upcastMode), "upcast", layout, Int(n));
+}
+Expected<AnyLayout> upcast(const AnyLayout& layout, std::int64_t n) {
+  return named(recast(layout, n, Direction::Up), "upcast", layout, Int(n));
+}
+Expected<Layout> downcast(const Layout& layout, std::int64_t n) {
+  return named(recast(layout.view(), n, downcastMode), "downcast", layout, Int(n));
+}
+Expected<AnyLayout> downcast(const AnyLayout& layout, std::int64_t n) {
+  return named(recast(layout, n, Direction::Down), "downcast", layout, Int(n));
+}
+Expected<Layout> recast_layout(std::int64_t newBits, std::int64_t oldBits, const Layout& layout) {
+  return named(recastBits(newBits, oldBits, layout), "recast_layout", Int(newBits), Int(oldBits),
+               layout);
+}
+Expected<AnyLayout> recast_layout(std::int64_t newBits, std::int64_t oldBits,
+                                  const AnyLayout& layout) {
+  return named(recastBits(newBits, oldBits, layout), "recast_layout", Int(newBits), Int(oldBits),
+               layout);
+}
+
+}  // namespace cutwork::cute

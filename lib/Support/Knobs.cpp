@@ -1,0 +1,159 @@
+// Knobs.cpp -- the table of environment variables, reading them, and what they say together.
+#include "cutwork/Support/Knobs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cutwork/Support/Log.h"
+
+namespace cutwork {
+namespace {
+
+template <class T>
+struct Name {
+  std::string_view text;
+  T value;
+};
+constexpr std::array kLogLevels = {
+    Name{"error", LogLevel::Error}, Name{"warn", LogLevel::Warn},   Name{"info", LogLevel::Info},
+    Name{"debug", LogLevel::Debug}, Name{"trace", LogLevel::Trace},
+};
+constexpr std::array kColorModes = {
+    Name{"auto", ColorMode::Auto},
+    Name{"always", ColorMode::Always},
+    Name{"never", ColorMode::Never},
+};
+
+template <class Names, class T>
+bool lookUp(const Names& names, std::string_view text, T& value) {
+  for (const auto& name : names) {
+    if (name.text == text) {
+      value = name.value;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool setLog(Knobs& knobs, std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    knobs.logFile = text.substr(colon + 1);
+    if (knobs.logFile.empty()) return false;
+  }
+  return lookUp(kLogLevels, text.substr(0, colon), knobs.logLevel);
+}
+
+bool setColor(Knobs& knobs, std::string_view text) {
+  return lookUp(kColorModes, text, knobs.color);
+}
+
+bool setNoColor(Knobs& knobs, std::string_view) {
+  knobs.color = ColorMode::Never;
+  return true;
+}
+
+/// A row of the table: the variable, and what puts its value into Knobs (false: not accepted).
+struct Row {
+  Knob knob;
+  bool (*set)(Knobs& knobs, std::string_view text);
+};
+
+// Read in this order, so that a later variable overrides an earlier one: CUTWORK_COLOR is ours and
+// says more than NO_COLOR, which users set for all programs.
+constexpr std::array kRows = {
+    Row{{"CUTWORK_LOG", "level", "warn",
+         "error, warn, info, debug or trace, alone or followed by :FILE",
+         "How much is logged; each level includes those before it, and info has the stages with "
+         "their timings. Lines go to stderr, or are appended to FILE."},
+        setLog},
+    Row{{"NO_COLOR", "flag", "unset", "any text",
+         "No colour in anything that is printed, as in other programs."},
+        setNoColor},
+    Row{{"CUTWORK_COLOR", "mode", "auto", "auto, always or never",
+         "Whether printed text is coloured; auto: when it goes to a terminal. Overrides NO_COLOR."},
+        setColor},
+};
+
+constexpr auto kKnobs = [] {
+  std::array<Knob, kRows.size()> knobs;
+  for (std::size_t i = 0; i < kRows.size(); ++i) knobs[i] = kRows[i].knob;
+  return knobs;
+}();
+
+std::optional<std::string> processEnvironment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+/// Readings are kept for ever: references to old ones stay valid, and there are few.
+struct Readings {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<const Expected<Knobs>>> all;
+  std::atomic<const Expected<Knobs>*> latest{nullptr};
+
+  const Expected<Knobs>& read() {
+    all.push_back(std::make_unique<const Expected<Knobs>>(readKnobs(processEnvironment)));
+    latest.store(all.back().get(), std::memory_order_release);
+    return *all.back();
+  }
+};
+
+Readings& readings() {
+  static Readings* const readings =
+      new Readings;  // outlives every static that logs in a destructor
+  return *readings;
+}
+
+}  // namespace
+
+std::span<const Knob> allKnobs() { return kKnobs; }
+
+Expected<Knobs> readKnobs(const Environment& environment) {
+  Knobs knobs;
+  for (const Row& row : kRows) {
+    const std::optional<std::string> value = environment(row.knob.name.data());
+    if (!value || value->empty()) continue;
+    if (!row.set(knobs, *value)) {
+      return userError(fmt::format("{}={}: this value is not accepted; expected {}", row.knob.name,
+                                   *value, row.knob.accepted));
+    }
+  }
+  return knobs;
+}
+
+const Expected<Knobs>& tryKnobs() {
+  Readings& all = readings();
+  if (const auto* latest = all.latest.load(std::memory_order_acquire)) return *latest;
+  const std::lock_guard lock(all.mutex);
+  if (const auto* latest = all.latest.load(std::memory_order_relaxed)) return *latest;
+  return all.read();
+}
+
+const Knobs& knobs() { return tryKnobs().value(); }
+
+void rereadKnobs() {
+  {
+    Readings& all = readings();
+    const std::lock_guard lock(all.mutex);
+    all.read();
+  }
+  restartLog();
+}
+
+bool useColor(int fileDescriptor) {
+  const Expected<Knobs>& now = tryKnobs();
+  const ColorMode mode = now.ok() ? now->color : ColorMode::Auto;
+  if (mode == ColorMode::Auto) return isatty(fileDescriptor) == 1;
+  return mode == ColorMode::Always;
+}
+
+}  // namespace cutwork

@@ -1,0 +1,29 @@
+# conftest.py -- what the Python tests share: where things are, and running programs.
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def root():
+    return ROOT
+
+
+@pytest.fixture
+def run():
+    """run("program", "argument"...): runs it in the root with build/bin first on PATH; a
+    CompletedProcess with text. Nothing of the caller's Cutwork variables reaches it."""
+
+    def runner(*command, cwd=ROOT, stdin=None, **variables):
+        environment = {k: v for k, v in os.environ.items()
+                       if not k.startswith("CUTWORK_") and k != "NO_COLOR"}
+        environment["PATH"] = f"{ROOT / 'build/bin'}{os.pathsep}{environment['PATH']}"
+        environment.update(variables)
+        return subprocess.run([str(part) for part in command], cwd=cwd, env=environment, input=stdin,
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    return runner
