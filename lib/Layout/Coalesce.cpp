@@ -150,17 +150,17 @@ Expected<AnyLayout> coalesce(const AnyLayout& layout) {
   return layout.map([](const Layout& outer) { return coalesce(outer); });
 }
 
-Expected<Layout> coalesce(const Layout& layout, IntTupleView profile) {
+Expected<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   return named(coalesceByProfile(layout, profile), "coalesce", layout, profile);
 }
 
-Expected<AnyLayout> coalesce(const AnyLayout& layout, IntTupleView profile) {
+Expected<AnyLayout> coalesce(const AnyLayout& layout, const IntTuple& profile) {
   return layout.map([&](const Layout& outer) { return coalesce(outer, profile); });
 }
 
 Expected<Layout> filter_zeros(const Layout& layout) { return filterZeros(layout, layout.stride()); }
 
-Expected<Layout> filter_zeros(const Layout& layout, IntTupleView profile) {
+Expected<Layout> filter_zeros(const Layout& layout, const IntTuple& profile) {
   return named(filterZeros(layout, profile), "filter_zeros", layout, profile);
 }
 

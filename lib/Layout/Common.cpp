@@ -77,7 +77,7 @@ Expected<Int> max_alignment(const AnyLayout& layout) {
   return alignmentOf(layout, size(*inverse));
 }
 
-Expected<Layout> domain_distribute(IntTupleView shape, std::int64_t n) {
+Expected<Layout> domain_distribute(const IntTuple& shape, std::int64_t n) {
   return named(distribute(shape, n), "domain_distribute", shape, Int(n));
 }
 

@@ -161,7 +161,7 @@ Expected<Layout> complement(const Layout& layout) {
   return named(complementIn(layout, IntTuple(1), LastMode::Keep), "complement", layout);
 }
 
-Expected<Layout> complement(const Layout& layout, IntTupleView cotarget) {
+Expected<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   // By mode only where the layout maps to coordinates; else the size is meant.
   IntTuple target = hasBasisStrides(layout) ? IntTuple(cotarget) : IntTuple(product(cotarget));
   auto checkedTarget = positiveCotarget(cotarget);
@@ -173,7 +173,7 @@ Expected<Layout> complement(const Layout& layout, IntTupleView cotarget) {
 
 Expected<Layout> complement(const AnyLayout& layout) { return complement(layout.outer()); }
 
-Expected<Layout> complement(const AnyLayout& layout, IntTupleView cotarget) {
+Expected<Layout> complement(const AnyLayout& layout, const IntTuple& cotarget) {
   return complement(layout.outer(), cotarget);
 }
 

@@ -171,27 +171,27 @@ struct PairText {
 
 }  // namespace
 
-Expected<IntTuple> crd2idx(IntTupleView coord, const Layout& layout) {
+Expected<IntTuple> crd2idx(const IntTuple& coord, const Layout& layout) {
   return named(valueAt(coord, layout.view()), "crd2idx", coord, layout);
 }
 
-Expected<IntTuple> crd2idx(IntTupleView coord, const AnyLayout& layout) {
+Expected<IntTuple> crd2idx(const IntTuple& coord, const AnyLayout& layout) {
   if (layout.plain()) return crd2idx(coord, *layout.plain());
   return named(valueAt(coord, *layout.composed()), "crd2idx", coord, layout);
 }
 
-Expected<IntTuple> crd2idx(IntTupleView coord, IntTupleView shape) {
+Expected<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape) {
   auto compact = make_layout_left(shape);
   if (!compact)
     return named(Expected<IntTuple>(std::move(compact).takeError()), "crd2idx", coord, shape);
   return named(valueAt(coord, compact->view()), "crd2idx", coord, shape);
 }
 
-Expected<IntTuple> idx2crd(IntTupleView index, IntTupleView shape) {
+Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {
   return named(coordinateOf(index, shape), "idx2crd", index, shape);
 }
 
-Expected<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride) {
+Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
   PairText pair{shape, stride};
   if (!congruent(shape, stride)) {
     return named(Expected<IntTuple>(refuse("shape and stride have different profiles")), "idx2crd",
@@ -200,7 +200,7 @@ Expected<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView 
   return named(coordinateOf(index, LayoutView{shape, stride}), "idx2crd", index, pair);
 }
 
-Expected<IntTuple> increment_coord(IntTupleView coord, IntTupleView shape) {
+Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape) {
   bool carry = true;
   return named(increment(coord, shape, true, carry), "increment_coord", coord, shape);
 }

@@ -140,7 +140,7 @@ Expected<AnyLayout> flat_divide(const AnyLayout& a, const Tiler& tiler) {
   return a.map([&](const Layout& outer) { return flat_divide(outer, tiler); });
 }
 
-Truth evenly_divides(IntTupleView shape, const Tiler& tiler) {
+Truth evenly_divides(const IntTuple& shape, const Tiler& tiler) {
   if (tiler.isHole()) return Truth::Yes;
   if (tiler.isLayout()) return coversEvenly(shape, tiler.layout());
   int rank = static_cast<int>(tiler.modes().size());
@@ -172,7 +172,7 @@ Expected<IntTuple> coordinateCounts(const Tiler& tiler) {
 
 }  // namespace
 
-Expected<IntTuple> ceil_div(IntTupleView shape, const Tiler& tiler) {
+Expected<IntTuple> ceilDivByTiler(const IntTuple& shape, const Tiler& tiler) {
   auto counts = coordinateCounts(tiler);
   if (!counts) return named(std::move(counts), "ceil_div", shape, tiler);
   return ceil_div(shape, counts->view());

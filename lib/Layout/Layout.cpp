@@ -49,7 +49,7 @@ Expected<Layout> Layout::make(IntTuple shape, IntTuple stride) {
 Expected<Layout> Layout::fromParts(Expected<IntTuple> shape, Expected<IntTuple> stride) {
   if (!shape) return std::move(shape).takeError();
   if (!stride) return std::move(stride).takeError();
-  return Layout(*std::move(shape), *std::move(stride));
+  return Layout(Checked(), *std::move(shape), *std::move(stride));
 }
 
 Int size(LayoutView layout) { return product(layout.shape); }

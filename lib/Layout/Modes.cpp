@@ -91,53 +91,53 @@ Expected<Layout> extended(const Layout& t, const Layout& element, int count, boo
 
 }  // namespace
 
-Expected<IntTuple> select(IntTupleView t, std::span<const int> modes) {
+Expected<IntTuple> select(const IntTuple& t, std::span<const int> modes) {
   return named(selectModes(t, modes), "select", t);
 }
 Expected<Layout> select(const Layout& t, std::span<const int> modes) {
   return named(toBoth(t, [&](IntTupleView v) { return selectModes(v, modes); }), "select", t);
 }
 
-Expected<IntTuple> get(IntTupleView t, std::span<const int> path) {
+Expected<IntTuple> get(const IntTuple& t, std::span<const int> path) {
   return named(getMode(t, path), "get", t);
 }
 Expected<Layout> get(const Layout& t, std::span<const int> path) {
   return named(toBoth(t, [&](IntTupleView v) { return getMode(v, path); }), "get", t);
 }
 
-Expected<IntTuple> take(IntTupleView t, int begin, int end) {
+Expected<IntTuple> take(const IntTuple& t, int begin, int end) {
   return named(takeModes(t, begin, end), "take", t);
 }
 Expected<Layout> take(const Layout& t, int begin, int end) {
   return named(toBoth(t, [&](IntTupleView v) { return takeModes(v, begin, end); }), "take", t);
 }
 
-Expected<IntTuple> group(IntTupleView t, int begin, int end) {
+Expected<IntTuple> group(const IntTuple& t, int begin, int end) {
   return named(groupModes(t, begin, end), "group", t);
 }
 Expected<Layout> group(const Layout& t, int begin, int end) {
   return named(toBoth(t, [&](IntTupleView v) { return groupModes(v, begin, end); }), "group", t);
 }
 
-Expected<IntTuple> append(IntTupleView t, IntTupleView element) {
+Expected<IntTuple> append(const IntTuple& t, const IntTuple& element) {
   return named(extended(t, element, 1, true), "append", t, element);
 }
 Expected<Layout> append(const Layout& t, const Layout& element) {
   return named(extended(t, element, 1, true), "append", t, element);
 }
-Expected<IntTuple> append(IntTupleView t, IntTupleView element, int rank) {
+Expected<IntTuple> append(const IntTuple& t, const IntTuple& element, int rank) {
   return named(extended(t, element, rank - t.rank(), true), "append", t, element);
 }
 Expected<Layout> append(const Layout& t, const Layout& element, int rank) {
   return named(extended(t, element, rank - t.rank(), true), "append", t, element);
 }
-Expected<IntTuple> prepend(IntTupleView t, IntTupleView element) {
+Expected<IntTuple> prepend(const IntTuple& t, const IntTuple& element) {
   return named(extended(t, element, 1, false), "prepend", t, element);
 }
 Expected<Layout> prepend(const Layout& t, const Layout& element) {
   return named(extended(t, element, 1, false), "prepend", t, element);
 }
-Expected<IntTuple> prepend(IntTupleView t, IntTupleView element, int rank) {
+Expected<IntTuple> prepend(const IntTuple& t, const IntTuple& element, int rank) {
   return named(extended(t, element, rank - t.rank(), false), "prepend", t, element);
 }
 Expected<Layout> prepend(const Layout& t, const Layout& element, int rank) {

@@ -275,6 +275,27 @@ Text distributeText(Arguments& a) {
   return textOf(domain_distribute(shape, n));
 }
 
+Text makeLayoutText(Arguments& a) {
+  if (a.isLayout(0)) {
+    std::vector<Layout> modes;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+      CW_TRY(Layout mode, a.layout(i));
+      modes.push_back(std::move(mode));
+    }
+    return textOf(make_layout(modes));
+  }
+  if (a.count() > 2) return refuse("make_layout takes a shape and strides, or layouts");
+  CW_TRY(IntTuple shape, a.tuple(0));
+  if (a.count() == 1) return textOf(make_layout(shape));
+  CW_TRY(IntTuple stride, a.tuple(1));
+  return textOf(make_layout(shape, stride));
+}
+
+Text tilerShapeText(Arguments& a) {
+  CW_TRY(Tiler tiler, a.tiler(0));
+  return textOf(tiler_shape(tiler));
+}
+
 Text tilerText(Arguments& a) {
   CW_TRY(Tiler tiler, a.tiler(0));
   return textOf(tiler_to_layout(tiler));

@@ -124,12 +124,13 @@ Expected<Int> imageMask(const Layout& layout, IntTupleView coord, int mode) {
 
 }  // namespace
 
-Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler, IntTupleView coord) {
+Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler,
+                                  const IntTuple& coord) {
   return named(tileAt(layout, tiler, coord), "local_tile", layout, tiler, coord);
 }
 
-Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler, IntTupleView coord,
-                                  IntTupleView projection) {
+Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler,
+                                  const IntTuple& coord, const IntTuple& projection) {
   auto compute = [&]() -> Expected<OffsetLayout> {
     CW_TRY(Tiler chosen, projected(tiler, projection));
     CW_TRY(IntTuple at, projected(coord, projection));
@@ -143,7 +144,7 @@ Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& th
 }
 
 Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& threads, Int index,
-                                       IntTupleView projection) {
+                                       const IntTuple& projection) {
   IntTuple copy(projection);
   return named(partOf(layout, threads, index, &copy), "local_partition", layout, threads, index,
                projection);
@@ -153,7 +154,7 @@ Expected<TiledTV> make_layout_tv(const Layout& threads, const Layout& values) {
   return named(layoutTV(threads, values), "make_layout_tv", threads, values);
 }
 
-Expected<Int> make_layout_image_mask(const Layout& layout, IntTupleView coord, int mode) {
+Expected<Int> make_layout_image_mask(const Layout& layout, const IntTuple& coord, int mode) {
   return named(imageMask(layout, coord, mode), "make_layout_image_mask", layout, coord);
 }
 

@@ -200,17 +200,18 @@ Expected<AnyLayout> raked_product(const AnyLayout& block, const Layout& tiler) {
   return block.map([&](const Layout& outer) { return raked_product(outer, tiler); });
 }
 
-Expected<Layout> tile_to_shape(const Layout& block, IntTupleView target) {
+Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target) {
   return named(tileTo(block, target, nullptr), "tile_to_shape", block, target);
 }
-Expected<Layout> tile_to_shape(const Layout& block, IntTupleView target, IntTupleView order) {
+Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target, const IntTuple& order) {
   IntTuple copy(order);
   return named(tileTo(block, target, &copy), "tile_to_shape", block, target, order);
 }
-Expected<AnyLayout> tile_to_shape(const AnyLayout& block, IntTupleView target) {
+Expected<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& target) {
   return block.map([&](const Layout& outer) { return tile_to_shape(outer, target); });
 }
-Expected<AnyLayout> tile_to_shape(const AnyLayout& block, IntTupleView target, IntTupleView order) {
+Expected<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& target,
+                                  const IntTuple& order) {
   return block.map([&](const Layout& outer) { return tile_to_shape(outer, target, order); });
 }
 

@@ -165,32 +165,32 @@ Expected<OffsetLayout> moveDomain(IntTupleView coord, const AnyLayout& layout) {
 
 }  // namespace
 
-Expected<IntTuple> slice(IntTupleView coord, IntTupleView t) {
+Expected<IntTuple> slice(const IntTuple& coord, const IntTuple& t) {
   return named(kept(coord, t, Keep::Holes), "slice", coord, t);
 }
 
-Expected<AnyLayout> slice(IntTupleView coord, const AnyLayout& layout) {
+Expected<AnyLayout> slice(const IntTuple& coord, const AnyLayout& layout) {
   auto sliced = sliceOff(coord, layout);
   if (!sliced)
     return named(Expected<AnyLayout>(std::move(sliced).takeError()), "slice", coord, layout);
   return sliced->layout;
 }
 
-Expected<IntTuple> dice(IntTupleView coord, IntTupleView t) {
+Expected<IntTuple> dice(const IntTuple& coord, const IntTuple& t) {
   return named(kept(coord, t, Keep::Others), "dice", coord, t);
 }
 
-Expected<AnyLayout> dice(IntTupleView coord, const AnyLayout& layout) {
+Expected<AnyLayout> dice(const IntTuple& coord, const AnyLayout& layout) {
   return named(
       layout.map([&](const Layout& outer) { return kept(coord, outer.view(), Keep::Others); }),
       "dice", coord, layout);
 }
 
-Expected<OffsetLayout> slice_and_offset(IntTupleView coord, const AnyLayout& layout) {
+Expected<OffsetLayout> slice_and_offset(const IntTuple& coord, const AnyLayout& layout) {
   return named(sliceOff(coord, layout), "slice_and_offset", coord, layout);
 }
 
-Expected<OffsetLayout> domain_offset(IntTupleView coord, const AnyLayout& layout) {
+Expected<OffsetLayout> domain_offset(const IntTuple& coord, const AnyLayout& layout) {
   return named(moveDomain(coord, layout), "domain_offset", coord, layout);
 }
 

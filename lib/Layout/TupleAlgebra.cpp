@@ -190,7 +190,7 @@ Int product(IntTupleView t) {
   return p;
 }
 
-Expected<IntTuple> product_each(IntTupleView t) {
+Expected<IntTuple> product_each(const IntTuple& t) {
   IntTupleBuilder out;
   out.open();
   for (IntTupleView mode : t) out.leaf(product(mode));
@@ -198,7 +198,7 @@ Expected<IntTuple> product_each(IntTupleView t) {
   return named(out.finish(), "product_each", t);
 }
 
-Expected<IntTuple> prefix_product(IntTupleView t) {
+Expected<IntTuple> prefix_product(const IntTuple& t) {
   IntTupleBuilder out;
   Int running = 1;
   Expected<Int> fault = Int(0);
@@ -212,7 +212,7 @@ Expected<IntTuple> prefix_product(IntTupleView t) {
   return named(out.finish(), "prefix_product", t);
 }
 
-Expected<Int> inner_product(IntTupleView a, IntTupleView b) {
+Expected<Int> inner_product(const IntTuple& a, const IntTuple& b) {
   return named(sumProducts(a, b), "inner_product", a, b);
 }
 
@@ -225,7 +225,7 @@ IntTuple flatten(IntTupleView t) {
   return out.take();
 }
 
-Expected<IntTuple> unflatten(IntTupleView flat, IntTupleView profile) {
+Expected<IntTuple> unflatten(const IntTuple& flat, const IntTuple& profile) {
   IntTupleView::Iterator next = flat.begin();
   int left = flat.rank();
   IntTupleBuilder out;
@@ -241,7 +241,7 @@ Expected<IntTuple> unflatten(IntTupleView flat, IntTupleView profile) {
   return out.finish();
 }
 
-Expected<IntTuple> repeat_like(Int value, IntTupleView target) {
+Expected<IntTuple> repeat_like(Int value, const IntTuple& target) {
   IntTupleBuilder out;
   mapLeaves(out, target, [&](IntTupleView) { out.leaf(value); });
   return out.finish();
@@ -277,23 +277,23 @@ Truth equal(IntTupleView a, IntTupleView b) {
   return all;
 }
 
-Expected<IntTuple> ceil_div(IntTupleView a, IntTupleView b) {
+Expected<IntTuple> ceil_div(const IntTuple& a, const IntTuple& b) {
   return named(divideTuples(a, b, ceilRule), "ceil_div", a, b);
 }
 
-Expected<IntTuple> shape_div(IntTupleView a, IntTupleView b) {
+Expected<IntTuple> shape_div(const IntTuple& a, const IntTuple& b) {
   return named(divideTuples(a, b, shapeRule), "shape_div", a, b);
 }
 
-Expected<IntTuple> round_up(IntTupleView a, IntTupleView b) {
+Expected<IntTuple> round_up(const IntTuple& a, const IntTuple& b) {
   return named(roundUp(a, b), "round_up", a, b);
 }
 
-Expected<IntTuple> tuple_add(IntTupleView a, IntTupleView b) {
+Expected<IntTuple> tuple_add(const IntTuple& a, const IntTuple& b) {
   return named(addTuples(a, b), "tuple_add", a, b);
 }
 
-Expected<Int> elem_less(IntTupleView a, IntTupleView b) {
+Expected<Int> elem_less(const IntTuple& a, const IntTuple& b) {
   return named(allLess(a, b), "elem_less", a, b);
 }
 

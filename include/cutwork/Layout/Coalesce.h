@@ -23,14 +23,14 @@ Expected<AnyLayout> coalesce(const AnyLayout& layout);
 /// By mode where `profile` is a tuple, whole at its leaves; modes beyond its rank stay. Refuses a
 /// profile that is deeper or longer than the layout.
 ///     coalesce((2,(1,6)):(1,(6,2)), (1,1)) = (2,6):(1,2)
-Expected<Layout> coalesce(const Layout& layout, IntTupleView profile);
-Expected<AnyLayout> coalesce(const AnyLayout& layout, IntTupleView profile);
+Expected<Layout> coalesce(const Layout& layout, const IntTuple& profile);
+Expected<AnyLayout> coalesce(const AnyLayout& layout, const IntTuple& profile);
 
 /// Extent 1 wherever the stride is 0: one coordinate for each value.
 ///     filter_zeros((5,2,9):(1,5,0)) = (5,2,1):(1,5,0)
 Expected<Layout> filter_zeros(const Layout& layout);
 /// Extent 1 wherever `profile` is 0; a leaf of the profile speaks for a whole mode.
-Expected<Layout> filter_zeros(const Layout& layout, IntTupleView profile);
+Expected<Layout> filter_zeros(const Layout& layout, const IntTuple& profile);
 /// coalesce(filter_zeros(L)): no stride 0, no extent 1 but for a layout of one value.
 ///     filter((2,4,8):(8,1,0)) = (2,4):(8,1)
 Expected<Layout> filter(const Layout& layout);

@@ -12,6 +12,7 @@ namespace cutwork::cute {
 /// Dynamic leaves end it early (WhenUnknown::Stop): what is reported is common, there may be more.
 Expected<Layout> max_common_layout(const Layout& a, const Layout& b);
 /// Its size: how many consecutive elements correspond. What vectorised copies are decided from.
+///     max_common_vector((32,2):(1,32), (4,8,2):(1,4,32)) = 64
 Expected<Int> max_common_vector(const Layout& a, const Layout& b);
 
 /// The largest N for which the layout takes whole runs of N consecutive values, each starting at a
@@ -24,6 +25,6 @@ Expected<Int> max_alignment(const AnyLayout& layout);
 /// A layout of at most n coordinates into `shape`, taking from each mode in turn what n and the extent
 /// have in common.
 ///     domain_distribute((192,(8,8)), 128) = (64,2):(1,192)
-Expected<Layout> domain_distribute(IntTupleView shape, std::int64_t n);
+Expected<Layout> domain_distribute(const IntTuple& shape, std::int64_t n);
 
 }  // namespace cutwork::cute

@@ -25,9 +25,9 @@ namespace cutwork::cute {
 ///     complement((2,2):(4,1)) = (2,1):(2,8)
 Expected<Layout> complement(const Layout& layout);
 /// `cotarget` is M: an integer, or a shape whose size is meant (with basis strides: by mode).
-Expected<Layout> complement(const Layout& layout, IntTupleView cotarget);
+Expected<Layout> complement(const Layout& layout, const IntTuple& cotarget);
 /// Of the outer layout.
 Expected<Layout> complement(const AnyLayout& layout);
-Expected<Layout> complement(const AnyLayout& layout, IntTupleView cotarget);
+Expected<Layout> complement(const AnyLayout& layout, const IntTuple& cotarget);
 
 }  // namespace cutwork::cute

@@ -22,6 +22,7 @@ Expected<Layout> make_layout(std::initializer_list<LayoutView> modes);
 Expected<Layout> make_layout(std::span<const Layout> modes);
 
 /// Compact, first mode fastest: make_layout(shape).
+///     make_layout_left((2,(3,4))) = (2,(3,4)):(1,(2,6))
 Expected<Layout> make_layout_left(const IntTuple& shape);
 /// Compact, last mode fastest (row-major).
 ///     make_layout_right((4,8)) = (4,8):(8,1)

@@ -15,25 +15,25 @@ namespace cutwork::cute {
 /// A result of integer strides that depends on a dynamic integer is computed in 64 bits, whatever the
 /// widths of coordinate and strides; a coordinate tuple keeps the wider width of its terms.
 /// Refuses a coordinate of another profile and a negative static one that would have to be split.
-Expected<IntTuple> crd2idx(IntTupleView coord, const Layout& layout);
-Expected<IntTuple> crd2idx(IntTupleView coord, const AnyLayout& layout);
+Expected<IntTuple> crd2idx(const IntTuple& coord, const Layout& layout);
+Expected<IntTuple> crd2idx(const IntTuple& coord, const AnyLayout& layout);
 /// The linear coordinate: the value of the compact layout of `shape`, first mode fastest.
 ///     crd2idx((1,2), (4,8)) = 9
-Expected<IntTuple> crd2idx(IntTupleView coord, IntTupleView shape);
+Expected<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape);
 
 /// The natural coordinate of a linear one, the inverse of crd2idx(coord, shape) for
 /// 0 <= index < size. A tuple of indices is split mode by mode.
 ///     idx2crd(11, (5,4)) = (1,2)
-Expected<IntTuple> idx2crd(IntTupleView index, IntTupleView shape);
+Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape);
 /// The coordinate at which shape:stride has the value `index`, leaf by leaf: (index / stride) mod
 /// extent, and 0 where the stride is 0. The inverse of crd2idx where shape:stride is compact.
 ///     idx2crd(7, (1,(2,2)), (0,(1,2))) = (0,(1,1))
-Expected<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride);
+Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride);
 
 /// The next coordinate in colexicographic order, congruent to `coord`; after the last one, the last
 /// mode runs on. `coord` is congruent to `shape`.
 ///     increment_coord((2,2,2), (3,3,3)) = (0,0,3)
-Expected<IntTuple> increment_coord(IntTupleView coord, IntTupleView shape);
+Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape);
 
 /// The values at the linear coordinates 0 .. size-1. Refuses dynamic layouts and more than
 /// kMaxEvaluated values.

@@ -18,10 +18,15 @@
 //
 //     logical_divide((6,8):(8,1), (3,4))        = ((3,2),(4,2)):((8,24),(1,4))
 //     logical_divide((6,8):(8,1), (3,4):(1,3))  = ((3,(2,2)),4):((8,(24,1)),2)
+//     zipped_divide((6,8):(8,1), (3,4))         = ((3,4),(2,2)):((8,1),(24,4))
+//     tiled_divide((6,8):(8,1), (3,4))          = ((3,4),2,2):((8,1),24,4)
+//     flat_divide((6,8):(8,1), (3,4))           = (3,4,2,2):(8,1,24,4)
 //
 // A hole in a zipped, tiled or flat divide: the mode counts as divided already, with its mode 0 as
 // tile and the others as rest; a mode that is no pair of tile and rest is refused.
 #pragma once
+
+#include <concepts>
 
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Tiler.h"
@@ -39,9 +44,13 @@ Expected<AnyLayout> flat_divide(const AnyLayout& a, const Tiler& tiler);
 
 /// Whether the tiles of `tiler` cover `shape` exactly. A tiler deeper or longer than the shape does
 /// not.
-Truth evenly_divides(IntTupleView shape, const Tiler& tiler);
+///     evenly_divides((9,(8,8)), (3)) = true;  evenly_divides(16, 12) = false
+Truth evenly_divides(const IntTuple& shape, const Tiler& tiler);
+Expected<IntTuple> ceilDivByTiler(const IntTuple& shape, const Tiler& tiler);
 /// ceil_div by a tiler: by the number of different coordinates of each of its layouts.
 ///     ceil_div((16,16), [4:1, 8:1]) = (4,2)
-Expected<IntTuple> ceil_div(IntTupleView shape, const Tiler& tiler);
+Expected<IntTuple> ceil_div(const IntTuple& shape, const std::same_as<Tiler> auto& tiler) {
+  return ceilDivByTiler(shape, tiler);
+}
 
 }  // namespace cutwork::cute

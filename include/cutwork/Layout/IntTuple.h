@@ -12,8 +12,8 @@
 //   (_,3)      a hole keeps its mode where a tuple is used as a coordinate to slice with
 //
 // In memory a tuple is one array of nodes in the order of its text, each with the number of nodes
-// below it; a subtuple is a pointer into that array (IntTupleView). Up to 24 nodes (a flat tuple of
-// rank 23) live inside the object.
+// below it; a subtuple is a pointer into that array (IntTupleView). Up to 32 nodes (a flat tuple of
+// rank 31) live inside the object.
 //
 //   IntTuple shape{4, {2, 3}};                  // (4,(2,3))
 //   IntTuple leaf(4), one{4};                   // 4 and (4): braces make tuples
@@ -22,6 +22,7 @@
 
 #include <initializer_list>
 #include <iterator>
+#include <ostream>
 #include <span>
 #include <string>
 
@@ -156,6 +157,14 @@ class IntTupleBuilder {
   int depth_ = 0;
   bool full_ = false;
 };
+
+inline std::ostream& operator<<(std::ostream& out, Int value) { return out << value.text(); }
+inline std::ostream& operator<<(std::ostream& out, IntTupleView tuple) {
+  return out << tuple.text();
+}
+inline std::ostream& operator<<(std::ostream& out, const IntTuple& tuple) {
+  return out << tuple.text();
+}
 
 /// The first invalid leaf's reason as an error; nothing if there is none.
 Expected<IntTuple> checked(IntTuple tuple);

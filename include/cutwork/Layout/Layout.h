@@ -70,7 +70,9 @@ class Layout {
   /// The same where the caller has established all that; checks only for invalid leaves.
   static Expected<Layout> fromParts(Expected<IntTuple> shape, Expected<IntTuple> stride);
   /// extent:stride, a layout of one leaf mode; nothing is checked.
-  static Layout leaf(Int extent, IntTupleView stride) { return Layout(IntTuple(extent), stride); }
+  static Layout leaf(Int extent, IntTupleView stride) {
+    return {Checked(), IntTuple(extent), stride};
+  }
 
   [[nodiscard]] const IntTuple& shape() const { return shape_; }
   [[nodiscard]] const IntTuple& stride() const { return stride_; }
@@ -87,7 +89,10 @@ class Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 
  private:
-  Layout(IntTuple shape, IntTuple stride) : shape_(std::move(shape)), stride_(std::move(stride)) {}
+  struct Checked {};
+  // The tag keeps {4,8} from being read as a layout.
+  Layout(Checked, IntTuple shape, IntTuple stride)
+      : shape_(std::move(shape)), stride_(std::move(stride)) {}
   IntTuple shape_;
   IntTuple stride_;
 };
@@ -111,6 +116,10 @@ class LayoutBuilder {
   IntTupleBuilder shape_;
   IntTupleBuilder stride_;
 };
+
+inline std::ostream& operator<<(std::ostream& out, LayoutView layout) {
+  return out << layout.text();
+}
 
 inline int rank(LayoutView layout) { return layout.rank(); }
 inline int depth(LayoutView layout) { return layout.depth(); }

@@ -140,6 +140,6 @@ class SmallArray {
   };
 };
 
-using NodeArray = SmallArray<Node, 24>;
+using NodeArray = SmallArray<Node, 32>;
 
 }  // namespace cutwork::cute

@@ -13,18 +13,19 @@ namespace cutwork::cute {
 /// behind them, the rest modes where `coord` has a hole. A shorter coordinate is filled with holes; an
 /// integer counts tiles colexicographically.
 ///     local_tile((8,6):(6,1), (4,3), (1,_))  = (4,3,2):(6,1,3) ; 24
-Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler, IntTupleView coord);
+Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler,
+                                  const IntTuple& coord);
 /// Only the modes i of tiler and coord where projection mode i is not a hole; the GEMM operands A, B,
 /// C of tiler (M,N,K) have projections (1,_,1), (_,1,1), (1,1,_).
-Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler, IntTupleView coord,
-                                  IntTupleView projection);
+Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler,
+                                  const IntTuple& coord, const IntTuple& projection);
 
 /// The part of thread `index` where the threads are laid out by `threads`: the layout is tiled by the
 /// size of each of its modes, and the thread takes from every tile the element at its coordinate.
 ///     local_partition((8,8):(1,8), (2,4):(1,2), 3) = (4,2):(2,32) ; 9
 Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& threads, Int index);
 Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& threads, Int index,
-                                       IntTupleView projection);
+                                       const IntTuple& projection);
 
 /// A tile and who has which of its elements.
 struct TiledTV {
@@ -33,12 +34,13 @@ struct TiledTV {
 };
 /// The thread-value layout of threads laid out by `threads`, each with values laid out by `values`;
 /// both compact bijections of (m,n).
-///     make_layout_tv((4,32):(32,1), (1,8):(8,1))     tiler (4,256), tv ((32,4),8):((32,1),4)
+///     make_layout_tv((4,32):(32,1), (1,8):(8,1)) = (4,256) ; ((32,4),8):((32,1),4)
 /// Refuses layouts that are not.
 Expected<TiledTV> make_layout_tv(const Layout& threads, const Layout& values);
 
 /// Bit L(c) set for every coordinate c that differs from `coord` in mode `mode` only. The source of
 /// multicast masks. Refuses values outside 0 .. 62 and a dynamic mode.
-Expected<Int> make_layout_image_mask(const Layout& layout, IntTupleView coord, int mode);
+///     make_layout_image_mask((2,4):(1,2), (1,2), 1) = 170
+Expected<Int> make_layout_image_mask(const Layout& layout, const IntTuple& coord, int mode);
 
 }  // namespace cutwork::cute

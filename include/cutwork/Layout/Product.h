@@ -13,6 +13,9 @@
 //     raked     ((b0,a0),(b1,a1),...)     blocks are interleaved; each mode is coalesced
 //
 //     logical_product((2,2):(4,1), 6:1)              = ((2,2),(2,3)):((4,1),(2,8))
+//     zipped_product((2,5):(5,1), (3,4):(1,3))       = ((2,5),(3,4)):((5,1),(10,30))
+//     tiled_product((2,5):(5,1), (3,4):(1,3))        = ((2,5),3,4):((5,1),10,30)
+//     flat_product((2,5):(5,1), (3,4):(1,3))         = (2,5,3,4):(5,1,10,30)
 //     blocked_product((2,5):(5,1), (3,4):(1,3))      = ((2,3),(5,4)):((5,10),(1,30))
 //     raked_product((2,5):(5,1), (3,4):(1,3))        = ((3,2),(4,5)):((10,5),(30,1))
 //
@@ -43,9 +46,10 @@ Expected<AnyLayout> raked_product(const AnyLayout& block, const Layout& tiler);
 /// The block repeated until mode i has the size of target mode i, the repetitions in `order` (first
 /// mode first by default; see make_ordered_layout). Refuses a target that the block does not divide.
 ///     tile_to_shape((2,2):(1,2), (8,8)) = ((2,4),(2,4)):((1,4),(2,16))
-Expected<Layout> tile_to_shape(const Layout& block, IntTupleView target);
-Expected<Layout> tile_to_shape(const Layout& block, IntTupleView target, IntTupleView order);
-Expected<AnyLayout> tile_to_shape(const AnyLayout& block, IntTupleView target);
-Expected<AnyLayout> tile_to_shape(const AnyLayout& block, IntTupleView target, IntTupleView order);
+Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target);
+Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target, const IntTuple& order);
+Expected<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& target);
+Expected<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& target,
+                                  const IntTuple& order);
 
 }  // namespace cutwork::cute

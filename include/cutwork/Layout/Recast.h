@@ -12,6 +12,7 @@
 // `new` bits.
 //
 //     upcast((4,8):(1,4), 2)         = (2,8):(1,2)
+//     downcast((2,8):(1,2), 2)       = (4,8):(1,4)
 //     recast_layout(32, 8, (32,4):(1,32)) = (8,4):(1,8)
 //
 // Refused: a stride that falls inside a larger element, an extent that ends inside one,

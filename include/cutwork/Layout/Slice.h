@@ -15,13 +15,13 @@
 namespace cutwork::cute {
 
 /// The modes at the holes, flattened to one tuple; a hole alone is everything, as it is.
-Expected<IntTuple> slice(IntTupleView coord, IntTupleView t);
+Expected<IntTuple> slice(const IntTuple& coord, const IntTuple& t);
 /// Of a composed layout: slice_and_offset without its offset.
-Expected<AnyLayout> slice(IntTupleView coord, const AnyLayout& layout);
+Expected<AnyLayout> slice(const IntTuple& coord, const AnyLayout& layout);
 /// The modes not at the holes.
 ///     dice((_,1,_), (2,3,4)) = (3)
-Expected<IntTuple> dice(IntTupleView coord, IntTupleView t);
-Expected<AnyLayout> dice(IntTupleView coord, const AnyLayout& layout);
+Expected<IntTuple> dice(const IntTuple& coord, const IntTuple& t);
+Expected<AnyLayout> dice(const IntTuple& coord, const AnyLayout& layout);
 
 /// A layout and the integer or coordinate that is added to its values.
 struct OffsetLayout {
@@ -36,10 +36,11 @@ struct OffsetLayout {
 /// Elsewhere the fixed part is added under the swizzle, S o (o1 + fixed) o L', but for bits that the
 /// swizzle does not touch, which stay outside as the offset:
 ///     slice_and_offset((32,_), S<3,4,4> o 0 o (64,128):(1,64)) = S<3,4,4> o 32 o (128):(64) ; 0
-Expected<OffsetLayout> slice_and_offset(IntTupleView coord, const AnyLayout& layout);
+Expected<OffsetLayout> slice_and_offset(const IntTuple& coord, const AnyLayout& layout);
 
 /// The layout as it is, seen from `coord`: the offset is L(coord); of a composed layout coord's part is
 /// added under the inner function and the offset is 0.
-Expected<OffsetLayout> domain_offset(IntTupleView coord, const AnyLayout& layout);
+///     domain_offset((1,2), (4,8):(1,4)) = (4,8):(1,4) ; 9
+Expected<OffsetLayout> domain_offset(const IntTuple& coord, const AnyLayout& layout);
 
 }  // namespace cutwork::cute

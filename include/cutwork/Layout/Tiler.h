@@ -11,6 +11,7 @@
 // layout that takes 12 consecutive elements through both modes.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ class Tiler {
   Tiler(Int n) : layout_(Layout::leaf(n, IntTuple(n.is(1) ? 0 : 1))) {}
   Tiler(std::int64_t n) : Tiler(Int(n)) {}
   Tiler(int n) : Tiler(Int(n)) {}
+  /// By mode: {3, 4}, {layout, Tiler::hole()}.
+  Tiler(std::initializer_list<Tiler> modes)
+      : Tiler(byMode(std::vector<Tiler>(modes.begin(), modes.end()))) {}
   static Tiler byMode(std::vector<Tiler> modes);
   static Tiler hole();
   /// A shape, by mode; an integer n is n:1. Refuses basis elements and extents that are not positive.

@@ -17,25 +17,25 @@ inline int depth(IntTupleView t) { return t.depth(); }
 
 /// The product of each mode; of a leaf, the tuple of it.
 ///     product_each(((2,3),4)) = (6,4)
-Expected<IntTuple> product_each(IntTupleView t);
+Expected<IntTuple> product_each(const IntTuple& t);
 
 /// The exclusive running product of the leaves from the left, in the profile of t: the strides of
 /// the compact layout whose first mode is fastest.
 ///     prefix_product(((2,3),4)) = ((1,2),6)
-Expected<IntTuple> prefix_product(IntTupleView t);
+Expected<IntTuple> prefix_product(const IntTuple& t);
 
 /// The sum of the products of partner leaves. Refuses operands that are not congruent.
 ///     inner_product((1,2),(3,2)) = 7
-Expected<Int> inner_product(IntTupleView a, IntTupleView b);
+Expected<Int> inner_product(const IntTuple& a, const IntTuple& b);
 
 /// All leaves in one tuple; a leaf stays a leaf.
 ///     flatten((2,(3,4))) = (2,3,4)
 IntTuple flatten(IntTupleView t);
 /// The leaves of `flat` in the profile of `profile`. Refuses another number of leaves.
 ///     unflatten((2,3,4), (1,(1,1))) = (2,(3,4))
-Expected<IntTuple> unflatten(IntTupleView flat, IntTupleView profile);
+Expected<IntTuple> unflatten(const IntTuple& flat, const IntTuple& profile);
 /// `value` at every leaf of `target`.
-Expected<IntTuple> repeat_like(Int value, IntTupleView target);
+Expected<IntTuple> repeat_like(Int value, const IntTuple& target);
 
 /// Whether a and b have the same nesting.
 bool congruent(IntTupleView a, IntTupleView b);
@@ -52,22 +52,22 @@ Truth equal(IntTupleView a, IntTupleView b);
 /// integer: b is used up from the left, b becoming ceil(b / a_i). An integer by a tuple: by its
 /// product. Refuses a divisor that is not positive.
 ///     ceil_div((10,6),(3,4)) = (4,2);  ceil_div((4,5,6), 40) = (1,1,3)
-Expected<IntTuple> ceil_div(IntTupleView a, IntTupleView b);
+Expected<IntTuple> ceil_div(const IntTuple& a, const IntTuple& b);
 /// a / b where b divides a, 1 where a divides b; refuses where neither does. Tuples as in ceil_div.
 ///     shape_div((64,64), 128) = (1,32)
-Expected<IntTuple> shape_div(IntTupleView a, IntTupleView b);
+Expected<IntTuple> shape_div(const IntTuple& a, const IntTuple& b);
 /// The least multiple of b that is at least a: ceil_div(a, b) * b; tuples by mode, modes beyond b's
 /// rank as they are.
 ///     round_up((10,6),(3,4)) = (12,8)
-Expected<IntTuple> round_up(IntTupleView a, IntTupleView b);
+Expected<IntTuple> round_up(const IntTuple& a, const IntTuple& b);
 
 /// a + b, leaf by leaf; a tuple may be shorter, and an integer 0 is added to anything.
 ///     tuple_add((1,2),(3)) = (4,2)
-Expected<IntTuple> tuple_add(IntTupleView a, IntTupleView b);
+Expected<IntTuple> tuple_add(const IntTuple& a, const IntTuple& b);
 
 /// 1 where every leaf of a is less than its partner in b, else 0; dynamic where that is not known.
 /// Refuses operands that are not congruent.
 ///     elem_less((1,2),(2,3)) = 1;  elem_less((0,3),(2,3)) = 0
-Expected<Int> elem_less(IntTupleView a, IntTupleView b);
+Expected<Int> elem_less(const IntTuple& a, const IntTuple& b);
 
 }  // namespace cutwork::cute

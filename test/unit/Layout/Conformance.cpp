@@ -110,7 +110,8 @@ TEST(Conformance, DisputedLinesLikeAPeerThatKeepsTheDefinition) {
 TEST(Conformance, OurConventionsWhereEveryPeerBreaksTheDefinition) {
   std::ifstream in(dataFile("conventions.json"));
   std::map<std::string, std::string> conventions;
-  for (const Json& row : Json::parse(in)["lines"]) {
+  Json document = Json::parse(in);
+  for (const Json& row : document["lines"]) {
     Case c{row["op"], row["args"], row["answer"], Standing::AllViolate, {}};
     conventions[c.text()] = c.result;
   }

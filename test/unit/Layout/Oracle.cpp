@@ -64,7 +64,8 @@ void Value::add(const Path& path, Number n) {
     plain += n;
     return;
   }
-  auto at = std::find_if(terms.begin(), terms.end(), [&](const auto& term) { return term.first >= path; });
+  auto at = std::find_if(terms.begin(), terms.end(),
+                         [&](const auto& term) { return term.first >= path; });
   if (at == terms.end() || at->first != path) at = terms.insert(at, {path, 0});
   at->second += n;
   if (at->second == 0) terms.erase(at);
@@ -137,7 +138,8 @@ Function Function::of(const cute::AnyLayout& layout) {
   if (const cute::Swizzle* s = composed.swizzle()) {
     f.swizzle_ = Xor{s->bits(), s->base(), s->shift()};
   } else {
-    f.inner_ = std::make_shared<Function>(of(cute::LayoutView(std::get<cute::Layout>(composed.inner()))));
+    f.inner_ =
+        std::make_shared<Function>(of(cute::LayoutView(std::get<cute::Layout>(composed.inner()))));
   }
   return f;
 }

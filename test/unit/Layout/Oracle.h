@@ -77,7 +77,9 @@ struct Xor {
 /// A layout or a composed layout.
 class Function {
  public:
-  Function(Tree shape, Tree stride) : shape_(std::move(shape)), stride_(std::move(stride)) { flatten(); }
+  Function(Tree shape, Tree stride) : shape_(std::move(shape)), stride_(std::move(stride)) {
+    flatten();
+  }
   static Function of(cute::LayoutView layout);
   static Function of(const cute::AnyLayout& layout);
 

@@ -1,0 +1,49 @@
+// LayoutShow.h -- `cutwork layout show`: the picture of a layout, of a thread-value layout, of banks.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "Expression.h"
+#include "Picture.h"
+
+namespace cutwork::tool {
+
+/// What the user wants to see.
+struct ShowOptions {
+  std::int64_t maxCells = 4096;
+  bool tv = false;                  ///< the layout is (thread, value) -> place in the tile
+  std::optional<std::string> tile;  ///< (M,N), implies tv
+  bool banks = false;
+  std::int64_t bits = 32;             ///< of an element
+  std::optional<std::string> access;  ///< lane -> linear coordinate, or a number of lanes
+  std::int64_t vector = 1;            ///< elements a lane accesses, consecutive in memory
+};
+
+/// What EXPR evaluates to: a layout, and what the operation returned beside it.
+struct Shown {
+  std::string expression;  ///< as it was written
+  cute::AnyLayout layout;
+  std::optional<cute::IntTuple> offset;  ///< of a slice: added to every value
+  std::optional<cute::IntTuple> tile;    ///< of make_layout_tv
+};
+
+/// Evaluates EXPR for drawing. Refuses results that are no layout and dynamic integers.
+Expected<Shown> evaluateForShow(const Expression& expression);
+
+/// The picture that the options ask for. Banks and threads exclude each other (the caller sees to it).
+Expected<Picture> drawPicture(const Shown& shown, const ShowOptions& options);
+
+/// The three kinds; drawPicture chooses.
+Expected<Picture> drawValues(const Shown& shown, const ShowOptions& options);
+Expected<Picture> drawThreads(const Shown& shown, const ShowOptions& options);
+Expected<Picture> drawBanks(const Shown& shown, const ShowOptions& options);
+
+/// The value at a coordinate, with the offset of a slice.
+Expected<cute::IntTuple> valueAt(const Shown& shown, const cute::IntTuple& coordinate);
+/// "size 32, cosize 32, rank 2, depth 1".
+std::string summaryOf(const cute::AnyLayout& layout);
+/// A picture with title, summary and the keys that every kind has.
+Picture newPicture(const Shown& shown, std::string_view kind);
+
+}  // namespace cutwork::tool

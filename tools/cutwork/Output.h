@@ -1,0 +1,19 @@
+// Output.h -- writing results to standard output and to files, with failures noticed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cutwork/Support/Error.h"
+
+namespace cutwork::tool {
+
+/// Writes all of `text`. Error: why it could not be written.
+Expected<bool> writeStandardOutput(std::string_view text);
+/// Replaces the file's contents.
+Expected<bool> writeFile(const std::string& path, std::string_view text);
+
+/// Columns of the terminal on standard output; 0 if that is no terminal.
+int terminalColumns();
+
+}  // namespace cutwork::tool
