@@ -29,9 +29,10 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${cw_dependency_
 # The library of folder lib/Layout: target cutwork_layout, alias and installed name cutwork::layout.
 # DEPENDS names folders, not targets, and may hold only what lib/dependencies.txt allows the folder;
 # scripts/lint checks that the folder includes no header of a folder that DEPENDS does not name.
-# PRIVATE_LIBRARIES are targets that the sources alone use.
+# PRIVATE_LIBRARIES are targets that the sources alone use. INTERNAL: not installed by itself, it is part
+# of a shared library; its headers in lib/ are for other folders of lib/, tools and tests.
 function(cw_add_library folder)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "INTERNAL" "" "SOURCES;DEPENDS;PRIVATE_LIBRARIES" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "cw_add_library(${folder}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -70,5 +71,9 @@ function(cw_add_library folder)
   endif()
   set_target_properties(cutwork_${name} PROPERTIES EXPORT_NAME ${name})
   add_library(cutwork::${name} ALIAS cutwork_${name})
+  if(arg_INTERNAL)
+    target_include_directories(cutwork_${name} ${scope} "${PROJECT_SOURCE_DIR}/lib")
+    return()
+  endif()
   install(TARGETS cutwork_${name} EXPORT cutworkTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endfunction()

@@ -77,11 +77,16 @@ Expected<Int> collectOrder(std::vector<Ordered>& parts, IntTupleView shape, IntT
   return Int(0);
 }
 
-// Compact strides given to the parts by their order, written in the profile of `shape`.
-Expected<IntTuple> stridesInOrder(IntTupleView shape, std::vector<Ordered> parts) {
+// By order, then from left to right.
+void sortByOrder(std::vector<Ordered>& parts) {
   std::sort(parts.begin(), parts.end(), [](const Ordered& a, const Ordered& b) {
     return std::tie(a.order, a.position) < std::tie(b.order, b.position);
   });
+}
+
+// Compact strides given to the parts by their order, written in the profile of `shape`.
+Expected<IntTuple> stridesInOrder(IntTupleView shape, std::vector<Ordered> parts) {
+  sortByOrder(parts);
   std::span<const Node> nodes = shape.nodes();
   std::vector<Int> strides(nodes.size());
   Int running = 1;
@@ -121,6 +126,9 @@ Expected<Layout> layoutLike(LayoutView layout) {
     IntTupleView leaf(&shape[i]);
     parts.push_back({leaf, magnitude.isStatic() ? magnitude.value() : kAfterAll, parts.size()});
   }
+  // Equal strides follow one another, so that the result is compact.
+  sortByOrder(parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].order = static_cast<std::int64_t>(i);
   CW_TRY(IntTuple strides, stridesInOrder(layout.shape, std::move(parts)));
   return Layout::fromParts(IntTuple(layout.shape), std::move(strides));
 }

@@ -16,6 +16,8 @@ class OperationArguments {
                      const DynamicFactory& dynamic)
       : operation_(operation), texts_(texts), dynamic_(dynamic) {}
 
+  [[nodiscard]] std::string_view name() const { return operation_; }
+  [[nodiscard]] const std::string& text(std::size_t i) const { return texts_[i]; }
   [[nodiscard]] std::size_t count() const { return texts_.size(); }
   /// Whether operand i is written as a layout or a composed one.
   [[nodiscard]] bool isLayout(std::size_t i) const;

@@ -144,7 +144,7 @@ Text idx2crdText(Arguments& a) {
   // counts the coordinates of; the order of coordinates does not depend on them.
   CW_TRY(IntTuple stride, a.tuple(2));
   if (!congruent(shape.view(), stride.view()))
-    return refuse("idx2crd: shape and stride have different profiles");
+    return refuse("idx2crd: shape and stride have different profiles [{} and {}:{}]", index.text(), shape.text(), stride.text());
   return textOf(idx2crd(index, shape));
 }
 
@@ -195,7 +195,7 @@ Text withRange(Arguments& a, F&& f) {
   CW_TRY(std::int64_t begin, a.integer(1));
   CW_TRY(std::int64_t end, a.integer(2));
   if (begin != static_cast<int>(begin) || end != static_cast<int>(end))
-    return refuse("there are no such modes");
+    return refuse("{}: there are no modes {} to {} in {}", a.name(), begin, end, a.text(0));
   int b = static_cast<int>(begin);
   int e = static_cast<int>(end);
   return onEither(
@@ -209,7 +209,7 @@ Text extend(Arguments& a, F&& f) {
   if (a.count() == 3) {
     CW_TRY(rank, a.integer(2));
     if (rank < 0 || rank > static_cast<std::int64_t>(kMaxNodes))
-      return refuse("{} is no rank", rank);
+      return refuse("{}: {} is no rank [{} and {}]", a.name(), rank, a.text(0), a.text(1));
   }
   if (a.isLayout(0)) {
     CW_TRY(AnyLayout layout, a.anyLayout(0));

@@ -86,12 +86,21 @@ Expected<OffsetLayout> partOf(const AnyLayout& layout, const Layout& threads, In
                           zipped);
 }
 
+// Whether the layout takes every integer below its size once.
+Expected<bool> isCompactBijection(const Layout& layout, std::string_view what) {
+  CW_TRY(Layout inverse, right_inverse(layout));
+  if (equal(size(inverse), size(layout)) == Truth::No) {
+    return refuse("the {} {} are no compact bijection: they do not take every integer below {} once", what,
+                  layout.text(), size(layout).text());
+  }
+  return true;
+}
+
 Expected<TiledTV> layoutTV(const Layout& threads, const Layout& values) {
+  CW_TRY([[maybe_unused]] bool threadsFit, isCompactBijection(threads, "threads"));
+  CW_TRY([[maybe_unused]] bool valuesFit, isCompactBijection(values, "values"));
   CW_TRY(Layout tile, raked_product(threads, values));
   CW_TRY(Layout inverse, right_inverse(tile));
-  if (equal(size(inverse), size(tile)) == Truth::No) {
-    return refuse("threads and values together are no compact bijection");
-  }
   CW_TRY(Layout order, make_layout(IntTuple{size(threads), size(values)}));
   CW_TRY(Layout tv, compose(inverse.view(), order.view()));
   CW_TRY(IntTuple tiler, product_each(tile.shape()));

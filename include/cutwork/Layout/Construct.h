@@ -35,7 +35,8 @@ Expected<Layout> make_layout_right(const IntTuple& shape);
 ///     make_ordered_layout((32,16,8), (2,0,1)) = (32,16,8):(128,1,16)
 Expected<Layout> make_ordered_layout(const IntTuple& shape, const IntTuple& order);
 
-/// Compact with the shape of `layout` and the order of its strides; stride 0 stays 0. Dynamic strides
+/// Compact with the shape of `layout` and the order of its strides, equal ones from left to right;
+/// stride 0 stays 0. Dynamic strides
 /// come after all static ones, from left to right. Refuses basis strides.
 ///     make_layout_like((2,3,4,5):(0,42,1,0)) = (2,3,4,5):(0,4,1,0)
 Expected<Layout> make_layout_like(LayoutView layout);

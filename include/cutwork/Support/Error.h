@@ -11,6 +11,7 @@
 // and the library passes errors on with CW_TRY, which throws nothing.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -108,8 +109,17 @@ class [[nodiscard]] Expected {
   T&& operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
-  operator const T&() const& { return value(); }
-  operator T&&() && { return std::move(*this).value(); }
+  // Not for bool, where it would compete with "is there a value?".
+  operator const T&() const&
+    requires(!std::same_as<T, bool>)
+  {
+    return value();
+  }
+  operator T&&() &&
+    requires(!std::same_as<T, bool>)
+  {
+    return std::move(*this).value();
+  }
 
  private:
   void check() const {

@@ -1,0 +1,38 @@
+// cutwork/Runtime/Image.h -- a compiled module: PTX, a cubin, or both.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cutwork/Support/Status.h"
+#include "cutwork/Support/Target.h"
+
+namespace cutwork {
+
+/// What Device::loadModule takes. The simulated device reads the PTX; a CUDA device loads the cubin,
+/// and where there is none has its driver assemble the PTX.
+struct Image {
+  std::string ptx;
+  std::vector<std::byte> cubin;
+  /// What it was made for. If it is not said: the `.target` of the PTX, the header of the cubin.
+  std::optional<Target> target;
+
+  static Image fromPtx(std::string text) { return {std::move(text), {}, {}}; }
+  static Image fromCubin(std::vector<std::byte> bytes, std::optional<Target> target = {}) {
+    return {{}, std::move(bytes), target};
+  }
+  friend bool operator==(const Image&, const Image&) = default;
+};
+
+/// The target that a PTX text names, or nothing: `.target sm_90a` before the first function.
+std::optional<std::string> ptxTargetName(std::string_view ptx);
+
+/// 90 for a cubin made for 9.0; nothing if the bytes are no cubin. Its suffix is not in the header.
+std::optional<int> cubinCapability(const std::vector<std::byte>& cubin);
+
+/// Refuses an image that `device` cannot run by NVIDIA's rules (Target.h), with both targets.
+Status checkImage(const Image& image, const Target& device, bool needsPtx);
+
+}  // namespace cutwork
