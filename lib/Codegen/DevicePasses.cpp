@@ -27,15 +27,18 @@
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 #include <mlir/Transforms/Passes.h>
 
+#include "IR/Cute.h"
 #include "KernelFunctions.h"
 #include "Ptx.h"
+#include "Transforms/Passes.h"
 
 namespace cutwork::codegen {
 
 void registerDeviceDialects(mlir::DialectRegistry& registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
-                  mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registry.insert<ir::CuteDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
   // Without these convert-gpu-to-nvvm leaves the other dialects' ops as they are.
   mlir::arith::registerConvertArithToLLVMInterface(registry);
   mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
@@ -65,8 +68,10 @@ void addDevicePasses(mlir::OpPassManager& passes) {
   passes.addPass(canonicalizer());
   passes.addPass(mlir::createCSEPass());
   auto& device = passes.nest<mlir::gpu::GPUModuleOp>();
+  device.addPass(transforms::createLowerCutePass());
   device.addPass(createKernelFunctionsPass());
   device.addPass(mlir::createSCFToControlFlowPass());
+  device.nest<mlir::LLVM::LLVMFuncOp>().addPass(transforms::createLowerReturnsPass());
   // By the dialects' interfaces: a dialect conversion, which leaves blocks as they are.
   device.addPass(mlir::createConvertToLLVMPass());
   device.addPass(mlir::createReconcileUnrealizedCastsPass());

@@ -65,9 +65,9 @@ std::unique_ptr<llvm::TargetMachine> targetMachine(const PtxOptions& options, st
   if (target == nullptr) return nullptr;
   int version = std::max(options.ptxVersion, options.target.leastPtx());
   std::string features = "+ptx" + std::to_string(version);
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, options.target.name(), features, llvm::TargetOptions(), std::nullopt, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, options.target.name(), features, llvm::TargetOptions(),
+                                  std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
@@ -82,10 +82,11 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
   const std::array kLevels{llvm::OptimizationLevel::O1, llvm::OptimizationLevel::O2,
-                               llvm::OptimizationLevel::O3};
+                           llvm::OptimizationLevel::O3};
   llvm::ModulePassManager passes =
       level <= 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                 : builder.buildPerModuleDefaultPipeline(kLevels[static_cast<std::size_t>(std::min(level, 3) - 1)]);
+                 : builder.buildPerModuleDefaultPipeline(
+                       kLevels[static_cast<std::size_t>(std::min(level, 3) - 1)]);
   passes.run(module, modules);
 }
 
@@ -127,7 +128,8 @@ Expected<PtxResult> emitPtx(mlir::ModuleOp module, const PtxOptions& options) {
   CW_TRY(mlir::gpu::GPUModuleOp device, onlyGpuModule(module));
   constexpr int kHighestPtx = 90;  // a higher one LLVM 22 would ignore
   if (options.ptxVersion > kHighestPtx) {
-    return userError("PTX " + std::to_string(options.ptxVersion) + " is not known: the highest is 90");
+    return userError("PTX " + std::to_string(options.ptxVersion) +
+                     " is not known: the highest is 90");
   }
   try {
     return translate(device, options);

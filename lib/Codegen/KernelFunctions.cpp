@@ -11,14 +11,16 @@ namespace cutwork::codegen {
 
 namespace {
 
-class KernelFunctions : public mlir::PassWrapper<KernelFunctions, mlir::OperationPass<mlir::gpu::GPUModuleOp>> {
+class KernelFunctions
+    : public mlir::PassWrapper<KernelFunctions, mlir::OperationPass<mlir::gpu::GPUModuleOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelFunctions)
   [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-kernel-functions"; }
   [[nodiscard]] llvm::StringRef getDescription() const override { return "gpu.func to llvm.func"; }
 
   void runOnOperation() override {
-    llvm::SmallVector<mlir::gpu::GPUFuncOp> functions(getOperation().getOps<mlir::gpu::GPUFuncOp>());
+    llvm::SmallVector<mlir::gpu::GPUFuncOp> functions(
+        getOperation().getOps<mlir::gpu::GPUFuncOp>());
     for (mlir::gpu::GPUFuncOp function : functions) {
       if (mlir::failed(convert(function))) return signalPassFailure();
     }
@@ -29,15 +31,19 @@ class KernelFunctions : public mlir::PassWrapper<KernelFunctions, mlir::Operatio
     mlir::OpBuilder builder(function);
     for (mlir::Type type : function.getArgumentTypes()) {
       if (!mlir::LLVM::isCompatibleType(type)) {
-        return function.emitError("argument of type ") << type << " was not lowered to an LLVM type";
+        return function.emitError("argument of type ")
+               << type << " was not lowered to an LLVM type";
       }
     }
-    auto type = mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(builder.getContext()),
-                                                  function.getArgumentTypes());
-    auto made = mlir::LLVM::LLVMFuncOp::create(builder, function.getLoc(), function.getName(), type);
-    for (mlir::NamedAttribute attribute : function->getDiscardableAttrs()) made->setAttr(attribute.getName(), attribute.getValue());
+    auto type = mlir::LLVM::LLVMFunctionType::get(
+        mlir::LLVM::LLVMVoidType::get(builder.getContext()), function.getArgumentTypes());
+    auto made =
+        mlir::LLVM::LLVMFuncOp::create(builder, function.getLoc(), function.getName(), type);
+    for (mlir::NamedAttribute attribute : function->getDiscardableAttrs())
+      made->setAttr(attribute.getName(), attribute.getValue());
     if (auto attributes = function.getArgAttrsAttr()) made.setArgAttrsAttr(attributes);
-    if (function.isKernel()) made->setAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    if (function.isKernel())
+      made->setAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     made.getBody().takeBody(function.getBody());
     made.walk([](mlir::gpu::ReturnOp end) {
       mlir::OpBuilder at(end);
@@ -51,6 +57,8 @@ class KernelFunctions : public mlir::PassWrapper<KernelFunctions, mlir::Operatio
 
 }  // namespace
 
-std::unique_ptr<mlir::Pass> createKernelFunctionsPass() { return std::make_unique<KernelFunctions>(); }
+std::unique_ptr<mlir::Pass> createKernelFunctionsPass() {
+  return std::make_unique<KernelFunctions>();
+}
 
 }  // namespace cutwork::codegen

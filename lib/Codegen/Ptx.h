@@ -16,9 +16,9 @@ namespace cutwork::codegen {
 
 struct PtxOptions {
   Target target;
-  int optimisation = 3;      ///< LLVM's -O level, 0 to 3
-  int ptxVersion = 0;        ///< 78 for 7.8; 0: the lowest that the target has and `features` need
-  bool keepLlvm = false;     ///< also return the LLVM IR
+  int optimisation = 3;   ///< LLVM's -O level, 0 to 3
+  int ptxVersion = 0;     ///< 78 for 7.8; 0: the lowest that the target has and `features` need
+  bool keepLlvm = false;  ///< also return the LLVM IR
 };
 
 struct PtxResult {

@@ -116,6 +116,11 @@ Expected<FlatModes> sortedByStride(const FlatModes& modes) {
       return refuse("it is not known how the stride {} compares with the others",
                     mode.stride.text());
     }
+    if (mode.stride.isDynamic()) {
+      CW_TRY([[maybe_unused]] Int done,
+             assume(isLess(0, mode.stride),
+                    fmt::format("the stride {} is positive", mode.stride.text())));
+    }
   }
   FlatModes sorted = modes;
   std::sort(sorted.begin(), sorted.end(), [](const FlatMode& a, const FlatMode& b) {

@@ -6,6 +6,7 @@
 #include "FlatModes.h"
 #include "Refusal.h"
 #include "Regroup.h"
+#include "Walk.h"
 #include "cutwork/Layout/Coalesce.h"
 #include "cutwork/Layout/Construct.h"
 #include "cutwork/Layout/TupleAlgebra.h"
@@ -30,18 +31,39 @@ Expected<IntTuple> countedExtents(LayoutView a, const Layout& tile, Count count)
   return out.finish();
 }
 
+// Whether the tile and the gaps between its modes fill its period, so that enough tiles cover anything.
+bool fillsPeriod(const Layout& tile) {
+  FlatModes modes = filteredModes(tile);
+  auto found = gaps(modes, IntTuple(1), {});
+  if (!found) return false;
+  Int filled = 1;
+  for (const FlatMode& mode : modes) filled = filled * mode.extent;
+  for (std::size_t i = 0; i + 1 < found->size(); ++i) filled = filled * (*found)[i].extent;
+  return equal(filled, found->back().stride) == Truth::Yes;
+}
+
+// The tiles take at least as many elements as there are.
+Expected<Int> checkCoverage(LayoutView a, const Layout& tile, const Layout& rest, const IntTuple& extents) {
+  Int covered = size(rest);
+  for (const FlatMode& mode : filteredModes(tile)) covered = covered * mode.extent;
+  Int wanted = product(a.shape);
+  Truth enough = lessEqualPositive(wanted, covered);
+  if (enough == Truth::Yes || (extents.rank() <= 1 && fillsPeriod(tile))) return Int(1);
+  std::string rule = fmt::format("the tiles of {} cover {}", tile.text(), a.text());
+  if (enough == Truth::No) {
+    return refuse("the tiles of {} cover only {} of the {} elements of {}", tile.text(), covered.text(),
+                  wanted.text(), a.text());
+  }
+  if (!wantsAssumptions({wanted, covered})) return Int(1);
+  return assume(isLess(wanted - 1, covered), rule);
+}
+
 Expected<Layout> divideByLayout(LayoutView a, const Layout& tile, Count count) {
   CW_TRY(IntTuple extents, countedExtents(a, tile, count));
   CW_TRY(Layout rest, complementOf(tile, extents));
   if (count == Count::Coalesced && size(rest).is(1)) rest = Layout::leaf(1, IntTuple(0));
   CW_TRY(Layout divided, composePair(a, tile, rest));
-  Int covered = size(rest);
-  for (const FlatMode& mode : filteredModes(tile)) covered = covered * mode.extent;
-  Int wanted = product(a.shape);
-  if (lessEqualPositive(wanted, covered) == Truth::No) {
-    return refuse("the tiles of {} cover only {} of the {} elements of {}", tile.text(),
-                  covered.text(), wanted.text(), a.text());
-  }
+  CW_TRY([[maybe_unused]] Int covers, checkCoverage(a, tile, rest, extents));
   return divided;
 }
 
@@ -109,7 +131,8 @@ Truth coversEvenly(IntTupleView shape, const Layout& tile) {
     return reachesEvenly(shape, compact->shape().value());
   }
   auto rest = complementOf(tile, IntTuple(product(shape)));
-  if (!rest) return Truth::No;
+  bool known = isStatic(shape) && isStatic(tile);
+  if (!rest) return known ? Truth::No : Truth::Unknown;
   return equal(size(tile) * size(*rest), product(shape));
 }
 

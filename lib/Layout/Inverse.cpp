@@ -156,9 +156,13 @@ Expected<AnyLayout> inverseOf(const AnyLayout& layout, Inverse&& inverse) {
   CW_TRY(Layout outer, inverse(layout.outer()));
   if (layout.plain()) return AnyLayout(std::move(outer));
   const ComposedLayout& composed = *layout.composed();
-  if (composed.swizzle() == nullptr || !(composed.offset() == IntTuple(0))) {
-    return refuse("only a swizzled layout with offset 0 has an inverse here");
+  if (composed.swizzle() == nullptr)
+    return refuse("only a plain or a swizzled layout has an inverse here");
+  if (!isStatic(composed.offset().view())) {
+    return refuse("it is not known whether the offset {} is 0", composed.offset().text());
   }
+  if (!(composed.offset() == IntTuple(0)))
+    return refuse("only a swizzled layout with offset 0 has an inverse here");
   CW_TRY(Swizzle moved, swizzleThrough(*composed.swizzle(), outer));
   CW_TRY(ComposedLayout made, ComposedLayout::make(moved, 0, std::move(outer)));
   return AnyLayout(std::move(made));

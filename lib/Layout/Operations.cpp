@@ -144,7 +144,8 @@ Text idx2crdText(Arguments& a) {
   // counts the coordinates of; the order of coordinates does not depend on them.
   CW_TRY(IntTuple stride, a.tuple(2));
   if (!congruent(shape.view(), stride.view()))
-    return refuse("idx2crd: shape and stride have different profiles [{} and {}:{}]", index.text(), shape.text(), stride.text());
+    return refuse("idx2crd: shape and stride have different profiles [{} and {}:{}]", index.text(),
+                  shape.text(), stride.text());
   return textOf(idx2crd(index, shape));
 }
 

@@ -90,8 +90,9 @@ Expected<OffsetLayout> partOf(const AnyLayout& layout, const Layout& threads, In
 Expected<bool> isCompactBijection(const Layout& layout, std::string_view what) {
   CW_TRY(Layout inverse, right_inverse(layout));
   if (equal(size(inverse), size(layout)) == Truth::No) {
-    return refuse("the {} {} are no compact bijection: they do not take every integer below {} once", what,
-                  layout.text(), size(layout).text());
+    return refuse(
+        "the {} {} are no compact bijection: they do not take every integer below {} once", what,
+        layout.text(), size(layout).text());
   }
   return true;
 }

@@ -1,6 +1,8 @@
 // Walk.cpp -- the walk of one mode through another layout's modes, the heart of composition.
 #include "Walk.h"
 
+#include <algorithm>
+
 #include "Refusal.h"
 #include "cutwork/Layout/TupleAlgebra.h"
 
@@ -183,13 +185,26 @@ Expected<FlatModes> Walker::pieces(Target& target, const FlatMode& mode, Roundin
   return out;
 }
 
+// Where leaves of A are dynamic, its modes may continue one another at run time, which would let a walk
+// pass that is refused here.
+Error Walker::orUnknown(Error refusal, const Target& target) {
+  bool known = std::all_of(target.modes.begin(), target.modes.end(), [](const FlatMode& mode) {
+    return mode.extent.isStatic() && mode.stride.isStatic();
+  });
+  if (known || refusal.message().find("not known") != std::string::npos) return refusal;
+  return refuse("{}; it is not known whether the modes it walks through continue one another",
+                refusal.message());
+}
+
 Expected<Int> Walker::walk(LayoutBuilder& out, const FlatMode& mode, Rounding rounding) {
   if (mode.stride.is(0)) {
     out.leaf(mode.extent, 0);
     return Int(0);
   }
   CW_TRY(Target * into, target(mode.basis));
-  CW_TRY(FlatModes parts, pieces(*into, mode, rounding));
+  auto found = pieces(*into, mode, rounding);
+  if (!found) return orUnknown(std::move(found).takeError(), *into);
+  FlatModes& parts = *found;
   appendAsOne(out, parts);
   return Int(0);
 }
@@ -201,9 +216,10 @@ Expected<Int> Walker::checkCarries(const Target& target) {
     Int used = target.used[i];
     if (lessEqualPositive(used + 1, extent) == Truth::Yes) continue;
     if (used.isStatic() && extent.isStatic()) {
-      return refuse(
-          "the modes together reach {} in a mode of extent {}, so that adding them carries",
-          used.text(), extent.text());
+      Error carry =
+          refuse("the modes together reach {} in a mode of extent {}, so that adding them carries",
+                 used.text(), extent.text());
+      return orUnknown(std::move(carry), target);
     }
     CW_TRY(
         [[maybe_unused]] Int done,

@@ -33,6 +33,7 @@ class Walker {
   static FlatModes targetModes(LayoutView a);
   Expected<Target*> target(BasisPath path);
   static Expected<FlatModes> pieces(Target& target, const FlatMode& mode, Rounding rounding);
+  static Error orUnknown(Error refusal, const Target& target);
   static Expected<Int> checkCarries(const Target& target);
 
   LayoutView a_;

@@ -6,6 +6,7 @@
 #include <llvm/Support/InitLLVM.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/MLIRContext.h>
 #include <mlir/Parser/Parser.h>
@@ -15,6 +16,7 @@
 #include <mlir/Transforms/Passes.h>
 
 #include "Codegen/Ptx.h"
+#include "Transforms/Passes.h"
 
 namespace {
 
@@ -55,9 +57,12 @@ int main(int argc, char** argv) {
   }
   mlir::DialectRegistry registry;
   codegen::registerDeviceDialects(registry);
+  registry.insert<mlir::func::FuncDialect>();
   mlir::registerTransformsPasses();
-  mlir::PassPipelineRegistration<> device("cutwork-device-passes",
-                                          "gpu, scf, arith and nvvm ops to the LLVM dialect",
-                                          [](mlir::OpPassManager& passes) { codegen::addDevicePasses(passes); });
+  mlir::registerPass([] { return transforms::createLowerCutePass(); });
+  mlir::registerPass([] { return transforms::createLowerReturnsPass(); });
+  mlir::PassPipelineRegistration<> device(
+      "cutwork-device-passes", "gpu, scf, arith and nvvm ops to the LLVM dialect",
+      [](mlir::OpPassManager& passes) { codegen::addDevicePasses(passes); });
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Cutwork's passes\n", registry));
 }

@@ -1,0 +1,19 @@
+// Cute.h -- the cute dialect: its types and ops.
+#pragma once
+
+#include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/Dialect.h>
+#include <mlir/IR/OpDefinition.h>
+#include <mlir/IR/OpImplementation.h>
+#include <mlir/Interfaces/InferTypeOpInterface.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+
+#include "IR/CuteDialect.h.inc"
+#include "IR/CuteEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "IR/CuteTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "IR/MemoryOps.h.inc"

@@ -1,0 +1,86 @@
+// MemoryOps.td -- ops that move data: pointers, loads, stores, copies, slots.
+#ifndef CUTWORK_IR_MEMORY_OPS
+#define CUTWORK_IR_MEMORY_OPS
+
+include "CuteDialect.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Cute_Op<string name, list<Trait> traits = []> : Op<Cute_Dialect, name, traits>;
+
+def Cute_AddOffset : Cute_Op<"add_offset", [Pure]> {
+  let summary = "a pointer some elements further";
+  let description = [{
+    Precondition: the offset counts elements. Postcondition: the result's alignment is at most what the
+    source's alignment and the offset's known divisor allow; the builder states it in the result type.
+
+    Example: `%q = cute.add_offset %p, %i : i64, !cute.ptr<f16, gmem, align<16>> to !cute.ptr<f16, gmem, align<2>>`
+  }];
+  let arguments = (ins Cute_Ptr:$source, AnySignlessInteger:$offset);
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = "$source `,` $offset attr-dict `:` type($offset) `,` type($source) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cute_Alloca : Cute_Op<"alloca", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a stack slot for register data";
+  let description = [{
+    A slot of `count` elements in the entry block, which LLVM turns into registers.
+
+    Example: `%r = cute.alloca 8 : !cute.ptr<f32, rmem, align<32>>`
+    Errors: another space than rmem; a count that is not positive.
+  }];
+  let arguments = (ins I64Attr:$count);
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = "$count attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cute_Load : Cute_Op<"load", [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
+  let summary = "the elements of a layout as a vector, in the order of linear coordinates";
+  let description = [{
+    Element i of the vector is at `pointer + layout(i)`. With a predicate, elements are not read and the
+    vector holds zeros where it is false; one predicate for all.
+
+    Example: `%v = cute.load %p, "(8):(1)" : !cute.ptr<f16, gmem, align<16>> -> vector<8xf16>`
+    Errors: a shape that is not static; another number of dynamic operands than the text has `?`; a
+    vector of another size or element type.
+  }];
+  let arguments = (ins Cute_Ptr:$pointer, StrAttr:$layout, Variadic<AnySignlessInteger>:$dynamic,
+                       Optional<I1>:$predicate);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let assemblyFormat = [{
+    $pointer `,` $layout (`[` $dynamic^ `:` type($dynamic) `]`)? (`if` $predicate^)? attr-dict
+    `:` type($pointer) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cute_Store : Cute_Op<"store", [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
+  let summary = "a vector to the elements of a layout, in the order of linear coordinates";
+  let description = [{
+    The counterpart of cute.load. With a predicate nothing is written where it is false.
+
+    Example: `cute.store %v, %p, "(8):(1)" if %ok : vector<8xf16>, !cute.ptr<f16, gmem, align<16>>`
+  }];
+  let arguments = (ins AnyVectorOfNonZeroRank:$value, Cute_Ptr:$pointer, StrAttr:$layout,
+                       Variadic<AnySignlessInteger>:$dynamic, Optional<I1>:$predicate);
+  let assemblyFormat = [{
+    $value `,` $pointer `,` $layout (`[` $dynamic^ `:` type($dynamic) `]`)? (`if` $predicate^)? attr-dict
+    `:` type($value) `,` type($pointer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cute_ReturnIf : Cute_Op<"return_if", [MemoryEffects<[MemWrite]>]> {
+  let summary = "the thread leaves the kernel where the condition holds, from any depth";
+  let description = [{
+    Lowered after scf to cf, to a branch to the exit block. Its memory effect keeps what follows behind it.
+
+    Example: `cute.return_if %outside`
+  }];
+  let arguments = (ins I1:$condition);
+  let assemblyFormat = "$condition attr-dict";
+}
+
+#endif
