@@ -3,6 +3,7 @@
 
 #include "CoordinateSum.h"
 #include "Refusal.h"
+#include "Walk.h"
 #include "cutwork/Layout/Construct.h"
 #include "cutwork/Layout/TupleAlgebra.h"
 
@@ -120,6 +121,10 @@ Expected<IntTuple> coordinateOf(IntTupleView index, LayoutView layout) {
     }
     Int stride = layout.stride.value();
     if (stride.is(0) || layout.shape.value().is(1)) return IntTuple(0);
+    if (stride.isDynamic()) {
+      Int nonzero = either(isLess(0, stride), isLess(stride, 0));
+      CW_TRY([[maybe_unused]] Int done, assume(nonzero, fmt::format("the stride {} is not 0", stride.text())));
+    }
     return checked(IntTuple(floorMod(floorDiv(index.value(), stride), layout.shape.value())));
   }
   if (index.isTuple() && index.rank() != layout.rank()) {

@@ -29,8 +29,9 @@ gpu.module @memory {
   // Rows of four floats with a dynamic stride that is a multiple of four: one 128-bit access a row. The
   // offset is computed in 64 bits.
   // CHECK-LABEL: .entry divisible_rows
+  // CHECK: ld.global.v4.b32
   // CHECK: mul.wide.s32
-  // CHECK-COUNT-2: ld.global.v4.b32
+  // CHECK: ld.global.v4.b32
   // CHECK-NOT: ld.global
   gpu.func @divisible_rows(%a: !cute.ptr<f32, gmem, align<16>>, %b: !cute.ptr<f32, gmem, align<16>>, %n: i32) kernel {
     %v = cute.load %a, "(4,2):(1,?{div=4})"[%n : i32] : !cute.ptr<f32, gmem, align<16>> -> vector<8xf32>
