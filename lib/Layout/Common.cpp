@@ -20,7 +20,14 @@ Expected<Layout> commonLayout(const Layout& a, const Layout& b) {
   CW_TRY(Layout through, compose(a.view(), inverse.view()));
   FlatModes modes = coalescedModes(through);
   if (modes.empty() || !modes[0].stride.is(1) || modes[0].basis.depth() != 0) return one();
-  return compose(inverse.view(), Layout::leaf(modes[0].extent, IntTuple(1)).view());
+  // a continues beyond its size, its elements do not: the run ends where a's own does.
+  CW_TRY(Layout own, right_inverse(a, WhenUnknown::Stop));
+  Int run = modes[0].extent;
+  Truth within = lessEqualPositive(run, size(own));
+  if (within == Truth::No) run = size(own);
+  if (within == Truth::Unknown) run = std::gcd(run.divisor(), size(own).divisor());
+  auto prefix = compose(inverse.view(), Layout::leaf(run, IntTuple(1)).view());
+  return prefix ? std::move(prefix) : Expected<Layout>(one());
 }
 
 Expected<Layout> distribute(IntTupleView shape, std::int64_t n) {

@@ -117,9 +117,10 @@ Expected<Layout> divideGrouped(LayoutView a, const Tiler& tiler, Grouping groupi
 Truth reachesEvenly(IntTupleView shape, Int n) {
   for (const Node& node : shape.nodes()) {
     if (node.kind != NodeKind::Integer || n.is(1)) continue;
-    if (divides(n, node.integer) == Truth::Yes) return Truth::Yes;
+    Truth part = divides(n, node.integer);
     Truth whole = divides(node.integer, n);
-    if (whole != Truth::Yes) return whole;
+    if (part == Truth::Yes) return Truth::Yes;
+    if (whole != Truth::Yes) return std::max(part, whole);
     n = floorDiv(n, node.integer);
   }
   return equal(n, Int(1));

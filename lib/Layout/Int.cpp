@@ -46,6 +46,10 @@ std::int64_t resultDivisor(IntOp op, Int a, Int b) {
       if (b.isStatic() && b.value() != 0 && da % b.value() == 0)
         return std::max<std::int64_t>(da / db, 1);
       return 1;
+    case IntOp::Shr: {
+      bool exact = b.isStatic() && b.value() >= 0 && b.value() < 62 && da % (std::int64_t{1} << b.value()) == 0;
+      return exact ? std::max<std::int64_t>(da >> b.value(), 1) : 1;
+    }
     case IntOp::Convert: return std::max<std::int64_t>(da, 1);
     case IntOp::Shl: {
       if (b.isStatic() && b.value() >= 0 && b.value() < 62) {
@@ -61,6 +65,8 @@ Int apply(IntOp op, Int a, Int b) {
   if (a.isInvalid()) return a;
   if (b.isInvalid()) return b;
   if (a.isStatic() && b.isStatic()) return evaluate(op, a.value(), b.value());
+  bool division = op == IntOp::FloorDiv || op == IntOp::FloorMod || op == IntOp::CeilDiv;
+  if (division && b.is(0)) return Int::invalid(Invalid::DivisionByZero);
   Evaluator* evaluator = (a.isDynamic() ? a : b).dynamic().evaluator;
   if (a.isDynamic() && b.isDynamic() && b.dynamic().evaluator != evaluator) {
     return Int::invalid(Invalid::TwoEvaluators);

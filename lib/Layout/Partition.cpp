@@ -129,7 +129,11 @@ Expected<Int> imageMask(const Layout& layout, IntTupleView coord, int mode) {
     }
     mask |= std::int64_t{1} << value.value().value();
   }
-  return shiftLeft(mask, part.offset.value());
+  Int moved = shiftLeft(mask, part.offset.value());
+  if (moved.isInvalid()) {
+    return refuse("the values at offset {} are no bits of a mask of 63", part.offset.text());
+  }
+  return moved;
 }
 
 }  // namespace

@@ -48,12 +48,13 @@ Expected<FlatMode> upcastMode(FlatMode mode, std::int64_t n) {
   return mode;
 }
 
+bool isContiguous(const FlatMode& mode) { return mode.stride.is(1) || mode.stride.is(-1); }
+
 Expected<FlatMode> downcastMode(FlatMode mode, std::int64_t n) {
-  bool contiguous = mode.stride.is(1) || mode.stride.is(-1);
   if (mode.stride.isDynamic() && mode.stride.divisor() == 1) {
     return refuse("it is not known whether the stride {} is 1", mode.stride.text());
   }
-  if (contiguous) {
+  if (isContiguous(mode)) {
     mode.extent = mode.extent * n;
   } else {
     mode.stride = mode.stride * n;
@@ -79,12 +80,36 @@ Expected<Int> recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, 
   return Int(0);
 }
 
+// A larger element's parts lie along one mode. So where a mode of stride 1 has an extent above 1, that one
+// grows; extents of 1 get stride 0 here, which keeps downcastMode from them.
+Layout withOneContiguous(LayoutView layout) {
+  bool taken = false;
+  for (const FlatMode& mode : flatModes(layout)) {
+    taken = taken || (isContiguous(mode) && !mode.extent.is(1));
+  }
+  if (!taken) return layout;
+  LayoutBuilder out;
+  auto write = [&](auto& self, LayoutView mode) -> void {
+    if (mode.isLeaf()) {
+      FlatMode leaf{mode.shape.value(), mode.stride.value(), mode.stride.basis()};
+      bool idle = leaf.extent.is(1) && isContiguous(leaf);
+      return out.leaf(leaf.extent, idle ? Int(0) : leaf.stride, leaf.basis);
+    }
+    out.open();
+    for (int i = 0; i < mode.rank(); ++i) self(self, mode[i]);
+    out.close();
+  };
+  write(write, layout);
+  return *out.finish();
+}
+
 Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule) {
   if (n <= 0) return refuse("{} is no number of elements", n);
   if (n == 1) return Layout(layout);
   if (hasBasisStrides(layout)) return refuse("the values are coordinates, not offsets of elements");
   LayoutBuilder out;
-  CW_TRY([[maybe_unused]] Int done, recastInto(out, layout, n, rule));
+  Layout from = rule == downcastMode ? withOneContiguous(layout) : Layout(layout);
+  CW_TRY([[maybe_unused]] Int done, recastInto(out, from, n, rule));
   return out.finish();
 }
 

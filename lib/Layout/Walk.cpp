@@ -89,7 +89,7 @@ Expected<Int> dynamicPiece(Rest rest, Int extent, const FlatMode& whole, Roundin
   Int piece =
       lessEqualPositive(rest.extent, held) == Truth::Yes ? rest.extent : min(held, rest.extent);
   if (!wantsAssumptions({extent, rest.extent, rest.step})) return piece;
-  Int moves = isEqual(floorMod(rest.step, extent), 0);
+  Int moves = both(isLess(0, rest.step), isEqual(floorMod(rest.step, extent), 0));
   Int divided = rounding == Rounding::Up
                     ? Int(1)
                     : either(isEqual(floorMod(extent, step), 0), isLess(rest.extent, held + 1));

@@ -60,6 +60,12 @@ bool setNoColor(Knobs& knobs, std::string_view) {
   return true;
 }
 
+template <std::string Knobs::* Field>
+bool setText(Knobs& knobs, std::string_view text) {
+  knobs.*Field = text;
+  return true;
+}
+
 /// A row of the table: the variable, and what puts its value into Knobs (false: not accepted).
 struct Row {
   Knob knob;
@@ -80,6 +86,26 @@ constexpr std::array kRows = {
     Row{{"CUTWORK_COLOR", "mode", "auto", "auto, always or never",
          "Whether printed text is coloured; auto: when it goes to a terminal. Overrides NO_COLOR."},
         setColor},
+    Row{{"CUTWORK_DEVICE", "device", "unset", "a device's name, as cuda:0 or sim:sm_90a",
+         "The device that is used where the program names none. Unset: the first CUDA device, or "
+         "else sim:sm_90a."},
+        setText<&Knobs::device>},
+    Row{{"CUTWORK_CUDA_DRIVER", "library", "libcuda.so.1", "a file name, or a name for the loader",
+         "The CUDA driver, opened when a CUDA device is first asked for."},
+        setText<&Knobs::cudaDriver>},
+    Row{{"CUTWORK_NVJITLINK", "library", "unset", "a file name, a name for the loader, or none",
+         "The nvJitLink library that assembles PTX; none: do not use it. Unset: libnvJitLink.so.13 "
+         "or .12 of Python's packages, or as the loader finds them."},
+        setText<&Knobs::nvjitlink>},
+    Row{{"CUTWORK_PTXAS", "program", "unset", "a file name, or none",
+         "The ptxas program that assembles PTX where nvJitLink does not; none: do not use it. "
+         "Unset: "
+         "that of Python's packages, or of PATH."},
+        setText<&Knobs::ptxas>},
+    Row{{"VIRTUAL_ENV", "folder", "unset", "a folder",
+         "The Python environment whose packages are looked for nvJitLink and ptxas; Python sets "
+         "it."},
+        setText<&Knobs::virtualEnv>},
 };
 
 constexpr auto kKnobs = [] {

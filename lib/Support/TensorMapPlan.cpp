@@ -16,11 +16,11 @@ struct TypeRow {
   int bits;
 };
 constexpr std::array kTypes{
-    TypeRow{"u8", 8},        TypeRow{"u16", 16},      TypeRow{"u32", 32},
-    TypeRow{"s32", 32},      TypeRow{"u64", 64},      TypeRow{"s64", 64},
-    TypeRow{"f16", 16},      TypeRow{"f32", 32},      TypeRow{"f64", 64},
-    TypeRow{"bf16", 16},     TypeRow{"f32.ftz", 32},  TypeRow{"tf32", 32},
-    TypeRow{"tf32.ftz", 32}, TypeRow{"u4x16.a8", 4},  TypeRow{"u4x16.a16", 4},
+    TypeRow{"u8", 8},        TypeRow{"u16", 16},     TypeRow{"u32", 32},
+    TypeRow{"s32", 32},      TypeRow{"u64", 64},     TypeRow{"s64", 64},
+    TypeRow{"f16", 16},      TypeRow{"f32", 32},     TypeRow{"f64", 64},
+    TypeRow{"bf16", 16},     TypeRow{"f32.ftz", 32}, TypeRow{"tf32", 32},
+    TypeRow{"tf32.ftz", 32}, TypeRow{"u4x16.a8", 4}, TypeRow{"u4x16.a16", 4},
     TypeRow{"u6x16.a16", 6},
 };
 
@@ -75,13 +75,13 @@ Status checkTogether(const TensorMapPlan& plan) {
   if (plan.interleave != TensorMapInterleave::None && plan.rank < 3) {
     return refused("rank {} with interleave: allowed are 3 to 5", plan.rank);
   }
-  if (plan.interleave == TensorMapInterleave::Bytes32 && plan.swizzle != TensorMapSwizzle::Bytes32) {
+  if (plan.interleave == TensorMapInterleave::Bytes32 &&
+      plan.swizzle != TensorMapSwizzle::Bytes32) {
     return refused("a 32-byte interleave needs the 32-byte swizzle");
   }
   if (plan.fill == TensorMapFill::NanRequestZeroFma) {
     const auto type = plan.type;
-    const bool floating =
-        (type >= TensorMapType::Float16 && type <= TensorMapType::TFloat32Ftz);
+    const bool floating = (type >= TensorMapType::Float16 && type <= TensorMapType::TFloat32Ftz);
     if (!floating) {
       return refused("fill with NaN of elements of type {}: allowed for floating-point types",
                      tensorMapTypeName(type));
@@ -108,7 +108,8 @@ Status checkModes(const TensorMapPlan& plan) {
       return refused("extent {} of mode {}: allowed are 1 to 2^32", plan.extents[mode], mode);
     }
     if (plan.box[mode] < 1 || plan.box[mode] > kMaxBox) {
-      return refused("box extent {} of mode {}: allowed are 1 to {}", plan.box[mode], mode, kMaxBox);
+      return refused("box extent {} of mode {}: allowed are 1 to {}", plan.box[mode], mode,
+                     kMaxBox);
     }
     if (plan.elementStrides[mode] < 1 || plan.elementStrides[mode] > kMaxElementStride) {
       return refused("element stride {} of mode {}: allowed are 1 to {}", plan.elementStrides[mode],
@@ -117,8 +118,8 @@ Status checkModes(const TensorMapPlan& plan) {
     if (mode == 0) continue;
     const std::int64_t stride = plan.strides[mode];
     if (stride < 0 || stride >= kMaxStride || stride % strideUnit != 0) {
-      return refused("stride of {} bytes of mode {}: allowed are multiples of {} below 2^40", stride,
-                     mode, strideUnit);
+      return refused("stride of {} bytes of mode {}: allowed are multiples of {} below 2^40",
+                     stride, mode, strideUnit);
     }
   }
   return Success{};
@@ -144,9 +145,10 @@ Status checkInnerMode(const TensorMapPlan& plan) {
   const std::int64_t boxBytes = std::int64_t{plan.box[0]} * bits / 8;
   if (plan.interleave == TensorMapInterleave::None) {
     if (std::int64_t{plan.box[0]} * bits % 128 != 0) {
-      return refused("mode 0 of the box has {} bytes ({} elements of type {}): allowed are multiples "
-                     "of 16",
-                     boxBytes, plan.box[0], tensorMapTypeName(plan.type));
+      return refused(
+          "mode 0 of the box has {} bytes ({} elements of type {}): allowed are multiples "
+          "of 16",
+          boxBytes, plan.box[0], tensorMapTypeName(plan.type));
     }
     const int span = swizzleSpan(plan.swizzle);
     if (span != 0 && boxBytes > span) {

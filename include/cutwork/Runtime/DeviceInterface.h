@@ -94,7 +94,7 @@ class DeviceInterface {
   virtual Expected<float> elapsedMilliseconds(EventHandle start, EventHandle end) = 0;
   virtual Status synchronize() = 0;  ///< waits for everything; reports faults of kernels
 
-  // -- modules. The image has been checked against the device's target.
+  // -- modules. The image has the one part that choosePart (Image.h) found for this device.
   virtual Expected<ModuleHandle> loadModule(const Image& image) = 0;
   virtual Status unloadModule(ModuleHandle module) = 0;
   virtual Expected<FunctionHandle> function(ModuleHandle module, const std::string& name) = 0;
@@ -112,8 +112,7 @@ class DeviceInterface {
   virtual Expected<int> activeClusters(FunctionHandle function, const LaunchConfig& config) = 0;
 
   /// The plan and the address have passed checkTensorMap.
-  virtual Expected<TensorMap> encodeTensorMap(const TensorMapPlan& plan,
-                                              DevicePointer address) = 0;
+  virtual Expected<TensorMap> encodeTensorMap(const TensorMapPlan& plan, DevicePointer address) = 0;
 };
 
 }  // namespace cutwork

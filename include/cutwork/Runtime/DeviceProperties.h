@@ -51,7 +51,7 @@ struct DeviceProperties {
   std::int64_t clockKHz = 0;
   std::int64_t memoryClockKHz = 0;
   std::int64_t memoryBusBits = 0;
-  int driverVersion = 0;        ///< 13000 for 13.0; 0 if there is no driver
+  int driverVersion = 0;  ///< 13000 for 13.0; 0 if there is no driver
   bool simulated = false;
   std::int32_t dlpackType = 0;  ///< DLDeviceType of its memory (DLPack.h)
   std::int32_t dlpackId = 0;

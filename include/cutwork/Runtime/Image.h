@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "cutwork/Runtime/DeviceProperties.h"
 #include "cutwork/Support/Status.h"
 #include "cutwork/Support/Target.h"
 
@@ -30,9 +35,13 @@ struct Image {
 std::optional<std::string> ptxTargetName(std::string_view ptx);
 
 /// 90 for a cubin made for 9.0; nothing if the bytes are no cubin. Its suffix is not in the header.
-std::optional<int> cubinCapability(const std::vector<std::byte>& cubin);
+std::optional<int> cubinCapability(std::span<const std::byte> cubin);
 
-/// Refuses an image that `device` cannot run by NVIDIA's rules (Target.h), with both targets.
-Status checkImage(const Image& image, const Target& device, bool needsPtx);
+/// Which part of an image a device uses.
+enum class ImagePart : std::uint8_t { Ptx, Cubin };
+
+/// The part that `device` can run by NVIDIA's rules (Target.h); a simulated device reads PTX only.
+/// Error (User): there is none, with the targets of the image and of the device.
+Expected<ImagePart> choosePart(const Image& image, const DeviceProperties& device);
 
 }  // namespace cutwork

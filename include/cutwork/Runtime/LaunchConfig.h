@@ -16,12 +16,12 @@ using StreamHandle = struct OpaqueStream*;
 using EventHandle = struct OpaqueEvent*;
 
 struct LaunchConfig {
-  Dim3 grid;                      ///< blocks
-  Dim3 block;                     ///< threads of a block
-  Dim3 cluster;                   ///< blocks of a cluster; (1,1,1): what the kernel says, if anything
+  Dim3 grid;     ///< blocks
+  Dim3 block;    ///< threads of a block
+  Dim3 cluster;  ///< blocks of a cluster; (1,1,1): what the kernel says, if anything
   std::int64_t sharedMemory = 0;  ///< dynamic shared memory of a block, bytes
   StreamHandle stream = nullptr;
-  bool cooperative = false;  ///< all blocks are resident together: grid-wide barriers work
+  bool cooperative = false;   ///< all blocks are resident together: grid-wide barriers work
   bool programmatic = false;  ///< may start before its predecessor ends (griddepcontrol; PDL)
   /// A larger cluster to use where it fits; `cluster` is then the least. Zeros: none. sm_100 on.
   Dim3 preferredCluster{0, 0, 0};

@@ -109,8 +109,9 @@ class [[nodiscard]] Expected {
   T&& operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
-  // Not for bool, where it would compete with "is there a value?".
-  operator const T&() const&
+  // Not for bool, where it would compete with "is there a value?"; not for const lvalues, since the
+  // operator would bind rvalues too and make `layout = operation(...)` ambiguous.
+  operator const T&() &
     requires(!std::same_as<T, bool>)
   {
     return value();

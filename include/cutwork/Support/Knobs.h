@@ -27,6 +27,11 @@ struct Knobs {
   LogLevel logLevel = LogLevel::Warn;  ///< CUTWORK_LOG
   std::string logFile;                 ///< CUTWORK_LOG, after the colon; empty: stderr
   ColorMode color = ColorMode::Auto;   ///< CUTWORK_COLOR, NO_COLOR
+  std::string device;                  ///< CUTWORK_DEVICE; empty: Device::best looks for one
+  std::string cudaDriver;              ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
+  std::string nvjitlink;               ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
+  std::string ptxas;                   ///< CUTWORK_PTXAS; empty: looked for; none: not used
+  std::string virtualEnv;              ///< VIRTUAL_ENV; empty: no Python environment is active
 };
 
 /// One environment variable, for `--help` and the documentation.

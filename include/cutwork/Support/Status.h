@@ -20,9 +20,9 @@ inline void orThrow(const Status& status) {
 /// CW_DO(expr): goes on if the Status `expr` is a success; or else the enclosing function returns
 /// its error.
 #define CW_DO(...) CW_DO_(CW_CONCAT(cwDo, __COUNTER__), __VA_ARGS__)
-#define CW_DO_(temporary, ...)                                                         \
-  do {                                                                                 \
-    if (auto temporary = (__VA_ARGS__); !temporary.ok()) [[unlikely]] {                \
-      return std::move(temporary).takeError();                                         \
-    }                                                                                  \
+#define CW_DO_(temporary, ...)                                          \
+  do {                                                                  \
+    if (auto temporary = (__VA_ARGS__); !temporary.ok()) [[unlikely]] { \
+      return std::move(temporary).takeError();                          \
+    }                                                                   \
   } while (false)

@@ -61,10 +61,10 @@ struct TensorMapPlan {
   TensorMapL2 l2 = TensorMapL2::None;
   TensorMapFill fill = TensorMapFill::Zeros;
   std::uint8_t reserved[2] = {};
-  std::uint32_t box[kMaxRank] = {};            ///< elements of each mode that one copy moves
+  std::uint32_t box[kMaxRank] = {};  ///< elements of each mode that one copy moves
   std::uint32_t elementStrides[kMaxRank] = {1, 1, 1, 1, 1};  ///< every how manieth is copied
-  std::int64_t extents[kMaxRank] = {};         ///< elements of each mode in global memory
-  std::int64_t strides[kMaxRank] = {};         ///< bytes; [0] is not used: mode 0 is contiguous
+  std::int64_t extents[kMaxRank] = {};  ///< elements of each mode in global memory
+  std::int64_t strides[kMaxRank] = {};  ///< bytes; [0] is not used: mode 0 is contiguous
 
   friend bool operator==(const TensorMapPlan&, const TensorMapPlan&) = default;
 };

@@ -1,0 +1,130 @@
+// cutwork/Simulator/Simulator.h -- a GPU that runs PTX on the CPU, checks it, and gives the GPU's bits.
+//
+//     auto device = SimulatedDevice::create("sm_90a");
+//     auto x = device->allocate(4096, "x");
+//     auto module = device->loadModule(ptx, "add.ptx");
+//     auto run = device->launch(*module, "add", {.grid = {5}, .block = {128}}, parameters);
+//
+// A device is used by one thread at a time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cutwork/Support/Error.h"
+#include "cutwork/Support/ExitCode.h"
+#include "cutwork/Support/SourcePlace.h"
+
+namespace cutwork::sim {
+
+/// What a launch counted. Lane instructions are instructions times executing lanes.
+struct Counters {
+  std::uint64_t warpInstructions = 0;
+  std::uint64_t laneInstructions = 0;
+  std::uint64_t globalLoads = 0;  ///< instructions of a warp, not lanes
+  std::uint64_t globalStores = 0;
+  std::uint64_t globalBytesLoaded = 0;
+  std::uint64_t globalBytesStored = 0;
+  std::uint64_t sharedLoads = 0;
+  std::uint64_t sharedStores = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t barriers = 0;
+  std::uint64_t divergentBranches = 0;
+  std::uint64_t blocks = 0;
+};
+
+/// What a kernel did wrong, or the device could not do.
+struct FaultReport {
+  ExitCode code = ExitCode::Done;
+  std::string message;                  ///< one sentence, with address and allocation
+  std::string kernel;
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> thread{};
+  std::uint64_t address = 0;
+  SourcePlace ptx;                      ///< the line of the PTX
+  SourcePlace user;                     ///< the user's line, from .loc
+  std::string text;                     ///< all of it, as a program prints it
+};
+
+/// The end of a launch: counters, what vprintf printed, and a fault if there was one.
+struct LaunchResult {
+  Counters counters;
+  std::string output;
+  std::optional<FaultReport> fault;
+};
+
+struct LaunchConfig {
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::array<std::uint32_t, 3> cluster{1, 1, 1};
+  std::uint32_t dynamicShared = 0;      ///< bytes
+  std::uint64_t maxInstructions = 0;    ///< of warps; 0: no limit
+  const std::atomic<bool>* stop = nullptr;  ///< becomes true: the launch ends with ExitCode::Limit
+};
+
+/// One parameter of a kernel.
+struct ParameterInfo {
+  std::string name;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// A module on a device; ends with it.
+class SimulatedModule;
+
+class SimulatedDevice {
+ public:
+  /// `target`: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, ... Error (User): a name that is not known.
+  static Expected<std::unique_ptr<SimulatedDevice>> create(std::string_view target,
+                                                           bool checked = true);
+  /// The targets that `create` takes.
+  static std::span<const std::string_view> targets();
+
+  ~SimulatedDevice();
+  SimulatedDevice(const SimulatedDevice&) = delete;
+  SimulatedDevice& operator=(const SimulatedDevice&) = delete;
+
+  [[nodiscard]] const std::string& target() const;
+  [[nodiscard]] bool checked() const;
+
+  /// Global memory at a multiple of 1,024 bytes; `name` is for reports. Its bytes count as not
+  /// written. Error (Device): no memory.
+  Expected<std::uint64_t> allocate(std::uint64_t bytes, std::string name);
+  /// Errors of these (User): not within live memory.
+  Expected<bool> free(std::uint64_t address);
+  Expected<bool> write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  Expected<bool> read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+
+  /// Reads PTX and gives its variables memory. Error (User): text that is not PTX, with its line; a
+  /// module that this device cannot run.
+  Expected<SimulatedModule*> loadModule(std::string_view ptx, std::string name);
+  /// Frees the module's variables.
+  void unloadModule(SimulatedModule* module);
+  /// The address and size of a .global or .const variable. Error (User): there is none.
+  Expected<std::pair<std::uint64_t, std::uint64_t>> variable(SimulatedModule* module,
+                                                             std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> kernels(const SimulatedModule* module) const;
+  /// Error (User): no such kernel.
+  Expected<std::vector<ParameterInfo>> parameters(SimulatedModule* module,
+                                                  std::string_view kernel) const;
+
+  /// Runs a kernel. `parameters` are packed as in its parameter space. What the kernel does wrong is
+  /// in the result's `fault`. Error (User): a launch that no device could make; no such kernel.
+  Expected<LaunchResult> launch(SimulatedModule* module, std::string_view kernel,
+                                const LaunchConfig& config, std::span<const std::byte> parameters);
+
+ private:
+  struct State;
+  explicit SimulatedDevice(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cutwork::sim

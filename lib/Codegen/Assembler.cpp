@@ -1,0 +1,83 @@
+// Assembler.cpp -- which tool assembles a PTX, in which order, and what the log says of it.
+#include "cutwork/Codegen/Assembler.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "AssemblerParts.h"
+#include "cutwork/Support/Log.h"
+
+namespace cutwork {
+
+namespace assembler {
+
+namespace {
+
+Outcome runDriver(const std::string& ptx, const AssembleOptions& options) {
+  if (!options.driver) return Unusable{"the driver: there is no CUDA device"};
+  Expected<DriverCubin> made = options.driver(ptx);
+  if (made.ok()) return Done{std::move(made->cubin), std::move(made->log), "the CUDA driver"};
+  if (made.error().kind() == ErrorKind::User) {
+    return Refused{made.error().message(), "the CUDA driver"};
+  }
+  return Unusable{"the driver: " + made.error().message()};
+}
+
+using Tool = std::function<Outcome()>;
+
+std::vector<Tool> toolsFor(const std::string& ptx, const Target& target,
+                           const AssembleOptions& options) {
+  Tool nvJitLink = [&] { return runNvJitLink(ptx, target, options); };
+  Tool ptxas = [&] { return runPtxas(ptx, target, options); };
+  Tool driver = [&] { return runDriver(ptx, options); };
+  // nvJitLink ignores setmaxnreg (Assembler.h).
+  if (ptx.find("setmaxnreg") != std::string::npos) return {ptxas, driver, nvJitLink};
+  return {nvJitLink, ptxas, driver};
+}
+
+}  // namespace
+}  // namespace assembler
+
+Expected<Assembled> assemble(const std::string& ptx, const Target& target,
+                             const AssembleOptions& options) {
+  using namespace assembler;  // NOLINT(google-build-using-namespace)
+  if (options.optimizationLevel < 0 || options.optimizationLevel > 3) {
+    return userError(
+        fmt::format("an optimization level of {}: allowed are 0 to 3", options.optimizationLevel));
+  }
+  if (ptx.find(".version") == std::string::npos) {
+    return userError("this text is no PTX: it has no .version");
+  }
+  std::string tried;
+  for (const Tool& tool : toolsFor(ptx, target, options)) {
+    const auto start = std::chrono::steady_clock::now();
+    Outcome outcome = tool();
+    if (auto* done = std::get_if<Done>(&outcome)) {
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - start;
+      CW_LOG(Info, fmt::format("assemble {:.1f} ms by {}", took.count(), done->tool));
+      Assembled assembled;
+      assembled.cubin = std::move(done->cubin);
+      assembled.assembler = std::move(done->tool);
+      assembled.log = std::move(done->log);
+      readLog(ptx, assembled.log, assembled);
+      return assembled;
+    }
+    if (const auto* refused = std::get_if<Refused>(&outcome)) {
+      if (!isTooOld(refused->log)) return refusal(ptx, *refused);
+      tried += fmt::format("\n  {}: {}", refused->tool, refusal(ptx, *refused).message());
+    } else {
+      tried += "\n  " + std::get<Unusable>(outcome).reason;
+    }
+    CW_LOG(Debug, fmt::format("assembler not used: {}", tried.substr(tried.rfind("\n  ") + 3)));
+  }
+  return userError(
+      fmt::format("no assembler for this PTX of {} was found; tried:{}\nInstall the Python "
+                  "packages nvidia-nvjitlink and nvidia-cuda-nvcc, or set "
+                  "CUTWORK_NVJITLINK or CUTWORK_PTXAS",
+                  target.name(), tried));
+}
+
+}  // namespace cutwork

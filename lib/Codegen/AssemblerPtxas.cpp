@@ -1,0 +1,167 @@
+// AssemblerPtxas.cpp -- assembling with the ptxas program.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+#include "AssemblerParts.h"
+
+extern char** environ;
+
+namespace cutwork::assembler {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A new folder of our own, removed with what is in it.
+class ScopedFolder {
+ public:
+  ScopedFolder() {
+    std::error_code error;
+    const fs::path temporary = fs::temp_directory_path(error);
+    std::string name = (error ? fs::path("/tmp") : temporary) / "cutwork-ptxas-XXXXXX";
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~ScopedFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  ScopedFolder(const ScopedFolder&) = delete;
+  ScopedFolder& operator=(const ScopedFolder&) = delete;
+
+  /// Empty if it could not be made.
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Exit {
+  int error = 0;    ///< errno if it could not be started
+  int status = -1;  ///< its exit status; 128 and the signal if a signal ended it
+};
+
+/// Runs a program (looked for in PATH if it has no slash), all its output into `output`.
+Exit spawn(const std::vector<std::string>& command, const fs::path& output) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  Exit exit;
+  exit.error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (exit.error != 0) return exit;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) {
+      exit.error = errno;
+      return exit;
+    }
+  }
+  exit.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return exit;
+}
+
+/// `ptxas 13.0 (path)`; asked once per program.
+std::string nameOf(const std::string& program) {
+  static auto* const mutex = new std::mutex;
+  static auto* const known = new std::map<std::string, std::string>;
+  {
+    const std::lock_guard lock(*mutex);
+    if (const auto found = known->find(program); found != known->end()) return found->second;
+  }
+  const ScopedFolder folder;
+  std::string version;
+  if (!folder.path().empty() && spawn({program, "--version"}, folder.path() / "log").status == 0) {
+    const std::string text = contents(folder.path() / "log");
+    constexpr std::string_view kMark = "release ";
+    if (const std::size_t at = text.find(kMark); at != std::string::npos) {
+      const std::size_t begin = at + kMark.size();
+      version = " " + text.substr(begin, text.find_first_of(",\n", begin) - begin);
+    }
+  }
+  const std::lock_guard lock(*mutex);
+  return known->emplace(program, fmt::format("ptxas{} ({})", version, program)).first->second;
+}
+
+std::vector<std::string> commandFor(const std::string& program, const Target& target,
+                                    const AssembleOptions& options, const fs::path& folder) {
+  std::vector<std::string> command = {program, "-arch=" + target.name(), "-v",
+                                      fmt::format("-O{}", options.optimizationLevel)};
+  if (options.lineInfo) command.emplace_back("-lineinfo");
+  if (options.maxRegisters > 0) {
+    command.push_back(fmt::format("-maxrregcount={}", options.maxRegisters));
+  }
+  command.insert(command.end(), options.ptxasOptions.begin(), options.ptxasOptions.end());
+  command.insert(command.end(), {folder / "input.ptx", "-o", folder / "output.cubin"});
+  return command;
+}
+
+Outcome run(const std::string& program, const std::string& ptx, const Target& target,
+            const AssembleOptions& options) {
+  const ScopedFolder folder;
+  if (folder.path().empty()) {
+    return Unusable{fmt::format("ptxas: no temporary folder: {}", std::strerror(errno))};
+  }
+  std::ofstream(folder.path() / "input.ptx", std::ios::binary) << ptx;
+  const Exit exit =
+      spawn(commandFor(program, target, options, folder.path()), folder.path() / "log");
+  if (exit.error != 0) {
+    return Unusable{fmt::format("ptxas: {}: {}", program, std::strerror(exit.error))};
+  }
+  const std::string log = contents(folder.path() / "log");
+  if (exit.status != 0) {
+    // Without a word of its own it did not get as far as the PTX.
+    if (log.find("error") == std::string::npos && log.find("fatal") == std::string::npos) {
+      return Unusable{fmt::format("ptxas: {}: exit status {}{}", program, exit.status,
+                                  log.empty() ? "" : ": " + log.substr(0, 500))};
+    }
+    return Refused{log, nameOf(program)};
+  }
+  const std::string cubin = contents(folder.path() / "output.cubin");
+  if (cubin.empty()) return Unusable{fmt::format("ptxas: {}: wrote no cubin", program)};
+  const auto* bytes = reinterpret_cast<const std::byte*>(cubin.data());
+  return Done{{bytes, bytes + cubin.size()}, log, nameOf(program)};
+}
+
+}  // namespace
+
+Outcome runPtxas(const std::string& ptx, const Target& target, const AssembleOptions& options) {
+  const std::vector<std::string> names = ptxasNames(options);
+  if (names.empty()) return Unusable{"ptxas: CUTWORK_PTXAS=none"};
+  std::string reasons;
+  for (const std::string& name : names) {
+    Outcome outcome = run(name, ptx, target, options);
+    const auto* unusable = std::get_if<Unusable>(&outcome);
+    if (unusable == nullptr) return outcome;
+    reasons += (reasons.empty() ? "" : "; ") + unusable->reason;
+  }
+  return Unusable{reasons};
+}
+
+}  // namespace cutwork::assembler

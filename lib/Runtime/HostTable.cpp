@@ -1,0 +1,248 @@
+// HostTable.cpp -- the functions of the C table, over Device, Module and Function.
+#include "cutwork/Runtime/HostTable.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "cutwork/Runtime/Device.h"
+#include "cutwork/Runtime/Module.h"
+
+namespace cutwork {
+
+struct HostDevice {
+  Device device;
+};
+struct HostModule {
+  Module module;
+};
+struct HostFunction {
+  Function function;
+};
+
+namespace {
+
+std::string& lastError() {
+  thread_local std::string text;
+  return text;
+}
+
+std::int32_t failed(const Error& error) {
+  lastError() = error.message();
+  return static_cast<std::int32_t>(error.kind()) + 1;
+}
+
+/// Runs `body`, which gives a Status, and turns what comes of it into the table's answer.
+template <class Body>
+std::int32_t guarded(Body body) noexcept {
+  try {
+    const Status status = body();
+    if (status.ok()) [[likely]]
+      return 0;
+    return failed(status.error());
+  } catch (const Exception& exception) {
+    return failed(exception.error());
+  } catch (const std::exception& exception) {
+    return failed(internalError(exception.what()));
+  } catch (...) {
+    return failed(internalError("an exception that is no std::exception"));
+  }
+}
+
+template <class Handle, class Value>
+Status give(Handle** to, Expected<Value> value) {
+  if (!value.ok()) return std::move(value).takeError();
+  *to = std::make_unique<Handle>(std::move(value).value()).release();
+  return Success{};
+}
+
+StreamHandle streamOf(void* stream) { return static_cast<StreamHandle>(stream); }
+Dim3 dim3(const std::int64_t (&extents)[3]) { return {extents[0], extents[1], extents[2]}; }
+
+LaunchConfig configOf(const HostLaunch& launch) {
+  LaunchConfig config;
+  config.grid = dim3(launch.grid);
+  config.block = dim3(launch.block);
+  config.cluster = dim3(launch.cluster);
+  config.preferredCluster = dim3(launch.preferredCluster);
+  config.sharedMemory = launch.sharedMemory;
+  config.stream = streamOf(launch.stream);
+  config.cooperative = launch.cooperative != 0;
+  config.programmatic = launch.programmatic != 0;
+  config.sharedMemoryCarveout = launch.sharedMemoryCarveout;
+  return config;
+}
+
+struct Printer {
+  std::mutex mutex;
+  std::function<void(std::string_view)> print;
+};
+Printer& printer() {
+  static Printer* const printer = new Printer;
+  return *printer;
+}
+
+const char* tableLastError() { return lastError().c_str(); }
+
+std::int32_t tableFail(std::int32_t kind, const char* text, std::int64_t length) {
+  return guarded([&]() -> Status {
+    const bool known = kind >= 0 && kind <= static_cast<std::int32_t>(ErrorKind::Device);
+    return Error(known ? static_cast<ErrorKind>(kind) : ErrorKind::Internal,
+                 std::string(text, static_cast<std::size_t>(length)));
+  });
+}
+
+void tablePrint(const char* text, std::int64_t length) {
+  guarded([&]() -> Status {
+    Printer& to = printer();
+    const std::string_view view(text, static_cast<std::size_t>(length));
+    const std::lock_guard lock(to.mutex);
+    if (to.print) {
+      to.print(view);
+    } else {
+      std::fwrite(view.data(), 1, view.size(), stdout);
+      std::fflush(stdout);
+    }
+    return Success{};
+  });
+}
+
+std::int32_t tableDeviceBest(HostDevice** device) {
+  return guarded([&] { return give(device, Device::best()); });
+}
+
+std::int32_t tableDeviceOpen(const char* name, HostDevice** device) {
+  return guarded([&] { return give(device, Device::open(name)); });
+}
+
+void tableDeviceRelease(HostDevice* device) { delete device; }
+
+std::int32_t tableModuleLoad(HostDevice* device, const char* ptx, std::int64_t ptxLength,
+                             const void* cubin, std::int64_t cubinLength, HostModule** module) {
+  return guarded([&]() -> Status {
+    if (ptxLength < 0 || cubinLength < 0) return userError("a module of negative length");
+    Image image;
+    if (ptx != nullptr) image.ptx.assign(ptx, static_cast<std::size_t>(ptxLength));
+    if (cubin != nullptr) {
+      const auto* bytes = static_cast<const std::byte*>(cubin);
+      image.cubin.assign(bytes, bytes + cubinLength);
+    }
+    return give(module, device->device.loadModule(image));
+  });
+}
+
+void tableModuleRelease(HostModule* module) { delete module; }
+
+std::int32_t tableFunctionGet(HostModule* module, const char* name, HostFunction** function) {
+  return guarded([&] { return give(function, module->module.function(name)); });
+}
+
+void tableFunctionRelease(HostFunction* function) { delete function; }
+
+std::int32_t tableLaunch(HostFunction* function, const HostLaunch* config,
+                         const void* const* parameters, std::int64_t count) {
+  return guarded([&] {
+    return function->function.launch(configOf(*config),
+                                     std::span(parameters, static_cast<std::size_t>(count)));
+  });
+}
+
+std::int32_t tableEncodeTensorMap(HostDevice* device, const TensorMapPlan* plan,
+                                  std::uint64_t address, TensorMap* map) {
+  return guarded([&]() -> Status {
+    CW_TRY(*map, device->device.encodeTensorMap(*plan, address));
+    return Success{};
+  });
+}
+
+std::int32_t tableAllocate(HostDevice* device, std::int64_t bytes, std::uint64_t* address) {
+  return guarded([&]() -> Status {
+    if (bytes < 0) return userError(fmt::format("allocate: {} bytes", bytes));
+    *address = 0;
+    if (bytes == 0) return Success{};
+    CW_TRY(*address, device->device.implementation().allocate(bytes));
+    return Success{};
+  });
+}
+
+std::int32_t tableRelease(HostDevice* device, std::uint64_t address) {
+  return guarded([&]() -> Status {
+    if (address == 0) return Success{};
+    return device->device.implementation().release(address);
+  });
+}
+
+std::int32_t tableCopyToDevice(HostDevice* device, std::uint64_t to, const void* from,
+                               std::int64_t bytes, void* stream) {
+  return guarded(
+      [&] { return device->device.copyToDeviceAsync(to, from, bytes, streamOf(stream)); });
+}
+
+std::int32_t tableCopyToHost(HostDevice* device, void* to, std::uint64_t from, std::int64_t bytes,
+                             void* stream) {
+  return guarded([&] { return device->device.copyToHostAsync(to, from, bytes, streamOf(stream)); });
+}
+
+std::int32_t tableCopyOnDevice(HostDevice* device, std::uint64_t to, std::uint64_t from,
+                               std::int64_t bytes, void* stream) {
+  return guarded(
+      [&] { return device->device.copyOnDeviceAsync(to, from, bytes, streamOf(stream)); });
+}
+
+std::int32_t tableFill(HostDevice* device, std::uint64_t to, std::uint32_t value,
+                       std::int32_t width, std::int64_t count, void* stream) {
+  return guarded([&] { return device->device.fill(to, value, width, count, streamOf(stream)); });
+}
+
+std::int32_t tableSynchronize(HostDevice* device, void* stream) {
+  return guarded(
+      [&] { return device->device.implementation().synchronizeStream(streamOf(stream)); });
+}
+
+constexpr HostTable kTable = {
+    .version = HostTable::kVersion,
+    .bytes = sizeof(HostTable),
+    .last_error = tableLastError,
+    .fail = tableFail,
+    .print = tablePrint,
+    .device_best = tableDeviceBest,
+    .device_open = tableDeviceOpen,
+    .device_release = tableDeviceRelease,
+    .module_load = tableModuleLoad,
+    .module_release = tableModuleRelease,
+    .function_get = tableFunctionGet,
+    .function_release = tableFunctionRelease,
+    .launch = tableLaunch,
+    .encode_tensor_map = tableEncodeTensorMap,
+    .allocate = tableAllocate,
+    .release = tableRelease,
+    .copy_to_device = tableCopyToDevice,
+    .copy_to_host = tableCopyToHost,
+    .copy_on_device = tableCopyOnDevice,
+    .fill = tableFill,
+    .stream_synchronize = tableSynchronize,
+};
+
+}  // namespace
+
+HostDevice* hostHandle(const Device& device) { return new HostDevice{device}; }
+HostFunction* hostHandle(const Function& function) { return new HostFunction{function}; }
+
+void setHostPrinter(std::function<void(std::string_view)> print) {
+  Printer& to = printer();
+  const std::lock_guard lock(to.mutex);
+  to.print = std::move(print);
+}
+
+}  // namespace cutwork
+
+extern "C" __attribute__((visibility("default"))) const cutwork::HostTable* cw_rt_table(
+    std::uint32_t version) noexcept {
+  return version == cutwork::HostTable::kVersion ? &cutwork::kTable : nullptr;
+}

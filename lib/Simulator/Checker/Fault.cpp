@@ -1,0 +1,27 @@
+// Fault.cpp -- a fault as the text that a user reads.
+#include "Fault.h"
+
+#include <fmt/format.h>
+
+namespace cutwork::sim {
+
+std::string Fault::text() const {
+  std::string_view name = "fault";
+  for (const ExitCodeInfo& info : kExitCodes) {
+    if (info.code == code) name = info.name;
+  }
+  std::string out = fmt::format("{}: {}\n", name, message);
+  if (!kernel.empty()) {
+    out += fmt::format("  in kernel {}", kernel);
+    if (hasThread) {
+      out += fmt::format(", block ({},{},{}), thread ({},{},{})", block[0], block[1], block[2],
+                         thread[0], thread[1], thread[2]);
+    }
+    out += '\n';
+  }
+  if (user.known()) out += fmt::format("  at {}\n", user.text());
+  if (ptx.known()) out += fmt::format("  at {}: {}\n", ptx.text(), instruction);
+  return out + details;
+}
+
+}  // namespace cutwork::sim

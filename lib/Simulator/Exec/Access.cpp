@@ -1,0 +1,131 @@
+// Access.cpp -- where one lane's access goes, and what is wrong with it.
+#include "Access.h"
+
+#include <fmt/format.h>
+
+namespace cutwork::sim {
+namespace {
+
+std::string_view spaceText(Space space) {
+  switch (space) {
+    case Space::Shared: return "shared memory";
+    case Space::Local: return "local memory";
+    case Space::Const: return "constant memory";
+    case Space::Param: return "the parameters";
+    default: return "global memory";
+  }
+}
+
+std::string sized(unsigned size, bool isStore) {
+  return fmt::format("{} of {} byte{}", isStore ? "a store" : "a load", size, size == 1 ? "" : "s");
+}
+
+Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, unsigned lane,
+                bool checked, bool isStore) {
+  Cta* cta = w.cta;
+  std::uint64_t offset = address;
+  if (const std::uint64_t rank = address >> kClusterShift; rank != 0 && address < kWindowBytes) {
+    if (rank <= cta->cluster->ctas.size()) {
+      cta = &cta->cluster->ctas[rank - 1];
+      offset = address & ((1U << kClusterShift) - 1);
+    }
+  }
+  const std::uint64_t end = w.launch->sharedBytes;
+  const bool inside = offset < end && size <= end - offset && (!checked || offset >= kSharedStart);
+  if (!inside) {
+    raiseAt(w, r, ExitCode::Bounds, lane, address,
+            fmt::format("{} at {:#x} in shared memory, of which the block has {:#x} to {:#x}",
+                        sized(size, isStore), address, kSharedStart, end));
+    return {};
+  }
+  return {reinterpret_cast<std::byte*>(cta->shared.data()) + offset,
+          checked ? cta->sharedUndefined.data() + offset : nullptr, false};
+}
+
+Spot localSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, unsigned lane,
+               bool checked, bool isStore) {
+  const std::uint64_t end = w.localTop[lane];
+  if (address >= end || size > end - address) {
+    raiseAt(w, r, ExitCode::Bounds, lane, address,
+            fmt::format("{} at {:#x} in local memory, of which the thread has {:#x} bytes",
+                        sized(size, isStore), address, end));
+    return {};
+  }
+  const std::size_t at = std::size_t{lane} * w.localBytes + address;
+  return {reinterpret_cast<std::byte*>(w.local.data()) + at,
+          checked ? w.localUndefined.data() + at : nullptr, false};
+}
+
+Spot globalSpot(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
+                unsigned lane, bool checked, bool isStore) {
+  Launch& launch = *w.launch;
+  const std::uint64_t offset = address - GlobalMemory::kBase;
+  const bool exists = offset < launch.extent && size <= launch.extent - offset;
+  std::uint8_t all = exists ? 0xff : 0;
+  std::uint8_t any = 0;
+  if (exists && checked) {
+    for (unsigned i = 0; i < size; ++i) {
+      all &= launch.shadow[offset + i];
+      any |= launch.shadow[offset + i];
+    }
+  }
+  if (!exists || (checked && (all & kLive) == 0)) {
+    const bool freed = (any & kFreed) != 0;
+    raiseAt(w, r, freed ? ExitCode::Lifetime : ExitCode::Bounds, lane, address,
+            fmt::format("{} at {:#x} in {}: {}", sized(size, isStore), address, spaceText(space),
+                        launch.memory->describe(address + (all == 0 && any != 0 ? size - 1 : 0))));
+    return {};
+  }
+  return {launch.data + offset, checked ? launch.shadow + offset : nullptr, true};
+}
+
+}  // namespace
+
+Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
+            unsigned lane, bool checked, bool isStore) {
+  if (size != 0 && (address & (size - 1)) != 0 && (size & (size - 1)) == 0) {
+    raiseAt(w, r, ExitCode::Alignment, lane, address,
+            fmt::format("{} at {:#x} in {}, which is not a multiple of {}", sized(size, isStore),
+                        address, spaceText(space), size));
+    return {};
+  }
+  if (space == Space::Generic) {
+    if (address - kSharedWindow < kWindowBytes) {
+      space = Space::Shared;
+      address -= kSharedWindow;
+    } else if (address - kLocalWindow < kWindowBytes) {
+      space = Space::Local;
+      address -= kLocalWindow;
+    }
+  }
+  if (space == Space::Shared) return sharedSpot(w, r, address, size, lane, checked, isStore);
+  if (space == Space::Local) return localSpot(w, r, address, size, lane, checked, isStore);
+  return globalSpot(w, r, space, address, size, lane, checked, isStore);
+}
+
+void noteUndefined(const Spot& spot, unsigned size, unsigned lane, std::uint32_t* masks) {
+  for (unsigned i = 0; i < size; ++i) {
+    const bool undefined = spot.global ? (spot.shadow[i] & kWritten) == 0 : spot.shadow[i] != 0;
+    masks[i] |= (undefined ? 1U : 0U) << lane;
+  }
+}
+
+void markWritten(const Spot& spot, unsigned size, unsigned lane, const std::uint32_t* masks) {
+  for (unsigned i = 0; i < size; ++i) {
+    const bool undefined = masks != nullptr && (masks[i] >> lane & 1) != 0;
+    if (spot.global) {
+      spot.shadow[i] = kLive | kWritten;
+    } else {
+      spot.shadow[i] = undefined ? 1 : 0;
+    }
+  }
+}
+
+const Record* refuseUndefined(Warp& w, const Record& r, std::uint32_t lanes, const char* what) {
+  if (lanes == 0) return nullptr;
+  const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+  return raise(w, r, ExitCode::Uninitialised, lane,
+               fmt::format("{} was never written in this thread", what));
+}
+
+}  // namespace cutwork::sim

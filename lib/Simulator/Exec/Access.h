@@ -1,0 +1,39 @@
+// Access.h -- from a lane's address to the host's memory: bounds, alignment, and the shadow.
+//
+// A Spot is where one lane's access goes: the bytes, and their shadow if the run is checked. An access
+// that would leave the simulated memory is a fault in every mode; in checked mode so is one outside
+// its allocation.
+#pragma once
+
+#include "Machine.h"
+#include "Types.h"
+
+namespace cutwork::sim {
+
+struct Spot {
+  std::byte* bytes = nullptr;
+  std::uint8_t* shadow = nullptr;  ///< of global memory (ShadowBits) or of others (1: not written)
+  bool global = false;
+};
+
+/// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null.
+Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
+            unsigned lane, bool checked, bool isStore);
+
+/// Adds to `masks` (one for each byte) the lane's bit where a byte was never written.
+void noteUndefined(const Spot& spot, unsigned size, unsigned lane, std::uint32_t* masks);
+/// The bytes have been written; those whose mask has the lane's bit with what is undefined.
+void markWritten(const Spot& spot, unsigned size, unsigned lane, const std::uint32_t* masks);
+
+/// Reports lanes of `mask` whose value is undefined where it matters; null if there are none.
+const Record* refuseUndefined(Warp& w, const Record& r, std::uint32_t lanes, const char* what);
+
+/// The lanes for which any byte of a row of `bytes` is undefined (1: a predicate).
+inline std::uint32_t undefinedLanes(Warp& w, std::uint32_t offset, unsigned bytes) {
+  const std::uint32_t* masks = undefinedAt(w, offset);
+  std::uint32_t lanes = 0;
+  for (unsigned i = 0; i < bytes; ++i) lanes |= masks[i];
+  return lanes & w.mask;
+}
+
+}  // namespace cutwork::sim

@@ -1,0 +1,75 @@
+// Op.h -- the operations of PTX, their modifiers, and how the decoder asks for handlers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "Lift.h"
+#include "Types.h"
+
+namespace cutwork::sim {
+
+/// Modifiers that are flags.
+enum Flag : std::uint64_t {
+  kFtz = 1ULL << 0,
+  kSat = 1ULL << 1,
+  kRelu = 1ULL << 2,
+  kSatfinite = 1ULL << 3,
+  kNan = 1ULL << 4,
+  kXorsign = 1ULL << 5,
+  kAbs = 1ULL << 6,
+  kRounding = 1ULL << 7,  ///< some .rn, .rz, .rm, .rp, .rna
+  kIntegral = 1ULL << 8,  ///< some .rni, .rzi, .rmi, .rpi
+  kApprox = 1ULL << 9,
+  kFull = 1ULL << 10,
+  kLo = 1ULL << 11,
+  kHi = 1ULL << 12,
+  kWide = 1ULL << 13,
+  kCc = 1ULL << 14,
+  kWrap = 1ULL << 15,
+  kClamp = 1ULL << 16,
+  kShiftamt = 1ULL << 17,
+  kOob = 1ULL << 18,
+  kLeft = 1ULL << 19,
+  kRight = 1ULL << 20,
+  kSync = 1ULL << 21,
+  kAligned = 1ULL << 22,
+};
+
+/// Operations on values: one row of the decoder's table each.
+enum class Op : std::uint8_t {
+  Add, Sub, Mul, Mad, Fma, Mul24, Mad24, Sad, Div, Rem, Neg, Abs, Min, Max,
+  AddC, SubC, MadC,
+  Popc, Clz, Bfind, Brev, Bfe, Bfi, Szext, Bmsk, Dp4a, Dp2a,
+  And, Or, Xor, Not, Cnot, Lop3, Shl, Shr, Shf, Prmt, Selp, Slct, Mov,
+  Copysign, Testp, Rcp, Sqrt, Rsqrt, Sin, Cos, Lg2, Ex2, Tanh,
+  Setp, Cvt, CvtPair, CvtPack,
+};
+
+/// A question for a handler: which operation, on what.
+struct Pick {
+  Op op = Op::Mov;
+  Ty type = Ty::None;    ///< the first type written
+  Ty second = Ty::None;  ///< the second
+  std::uint64_t flags = 0;
+  Round round = Round::Rn;
+  unsigned which = 0;  ///< a comparison, a test of testp, a mode
+};
+
+/// The handlers of one host instruction set.
+struct HandlerSet {
+  const char* name;
+  Lifted (*integer)(const Pick&);
+  Lifted (*logic)(const Pick&);
+  Lifted (*floating)(const Pick&);
+  Lifted (*compare)(const Pick&);
+  Lifted (*convert)(const Pick&);
+  /// Loads and stores; `wide`: the address register has 64 bits.
+  Handler (*load)(Space space, bool wide, unsigned bytes, unsigned count, bool checked);
+  Handler (*store)(Space space, bool wide, unsigned bytes, unsigned count, bool checked);
+};
+
+/// The best set that this machine runs.
+const HandlerSet& handlerSet();
+
+}  // namespace cutwork::sim

@@ -1,0 +1,77 @@
+// Global.h -- the simulated device's global memory: one reserved range of host memory, allocations in it.
+//
+// A device address is a fixed base plus an offset into the reserved range, so that translation is an
+// addition and any access within the range is harmless. Beside each byte is a shadow byte that says
+// whether it is allocated, freed, and written; checked handlers read and keep it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "cutwork/Support/Error.h"
+
+namespace cutwork::sim {
+
+/// Bits of a shadow byte.
+enum ShadowBits : std::uint8_t { kLive = 1, kWritten = 2, kFreed = 4 };
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool freed = false;
+  bool constant = false;  ///< a module's .const variables
+  std::string name;       ///< for reports: "buffer x.npy", "variable table"
+};
+
+class GlobalMemory {
+ public:
+  static constexpr std::uint64_t kBase = 0x7f00'0000'0000;
+  static constexpr std::uint64_t kAlign = 1024;
+
+  GlobalMemory() = default;
+  ~GlobalMemory();
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+  /// Error (Device): the host gives no more memory.
+  Expected<std::uint64_t> allocate(std::uint64_t bytes, std::string name, bool constant = false);
+  /// Error (User): not the start of a live allocation.
+  Expected<bool> free(std::uint64_t address);
+  /// Error (User): the range is not within one live allocation.
+  Expected<bool> write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  Expected<bool> read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+
+  /// The allocation that holds `address`, or the one that ends nearest below it; null if none.
+  [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
+  /// One line about where an address is: "4 bytes after the end of buffer x.npy (20000 bytes ...)".
+  [[nodiscard]] std::string describe(std::uint64_t address) const;
+
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::uint8_t* shadow() const { return shadow_; }
+  /// Offsets below this are within what was ever allocated.
+  [[nodiscard]] std::uint64_t extent() const { return next_; }
+
+ private:
+  [[nodiscard]] Expected<bool> within(std::uint64_t address, std::uint64_t bytes) const;
+
+  std::byte* data_ = nullptr;
+  std::uint8_t* shadow_ = nullptr;
+  std::uint64_t reserved_ = 0;
+  std::uint64_t next_ = 0;
+  std::map<std::uint64_t, Allocation> allocations_;
+};
+
+/// Windows of the generic address space that are not global memory.
+inline constexpr std::uint64_t kSharedWindow = 0x7a00'0000'0000;
+inline constexpr std::uint64_t kLocalWindow = 0x7b00'0000'0000;
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+/// Addresses of functions: not memory.
+inline constexpr std::uint64_t kCodeWindow = 0x7c00'0000'0000;
+/// Where variables in shared memory start.
+inline constexpr std::uint32_t kSharedStart = 1024;
+/// Bits above the offset in an address of the cluster's shared memory: the CTA's rank plus one.
+inline constexpr unsigned kClusterShift = 24;
+
+}  // namespace cutwork::sim

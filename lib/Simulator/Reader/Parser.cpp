@@ -1,0 +1,249 @@
+// Parser.cpp -- the module's level of PTX: directives, functions, parameters.
+#include "Parser.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "ParserImpl.h"
+
+namespace cutwork::sim {
+
+const Token& Parser::peek(std::size_t ahead) const {
+  return tokens_[std::min(i_ + ahead, tokens_.size() - 1)];
+}
+
+const Token& Parser::advance() {
+  const Token& token = peek();
+  if (i_ + 1 < tokens_.size()) ++i_;
+  return token;
+}
+
+bool Parser::isDot(std::string_view word, std::size_t ahead) const {
+  return peek(ahead).kind == TokenKind::Dot && peek(ahead).text == word;
+}
+
+bool Parser::accept(char c) {
+  if (!peek().is(c)) return false;
+  advance();
+  return true;
+}
+
+bool Parser::acceptDot(std::string_view word) {
+  if (!isDot(word)) return false;
+  advance();
+  return true;
+}
+
+Error Parser::problem(const std::string& message) const {
+  return userError(message, SourcePlace{module_.name, peek().line, 0, {}});
+}
+
+Error Parser::wanted(std::string_view what) const {
+  const Token& token = peek();
+  if (token.kind == TokenKind::End) {
+    return problem(fmt::format("expected {}, but the text ends", what));
+  }
+  return problem(fmt::format("expected {}, not '{}{}'", what,
+                             token.kind == TokenKind::Dot ? "." : "", token.text));
+}
+
+Expected<bool> Parser::expect(char c, std::string_view after) {
+  if (!accept(c)) return wanted(fmt::format("'{}' after {}", c, after));
+  return true;
+}
+
+Expected<std::string_view> Parser::expectName(std::string_view what) {
+  if (peek().kind != TokenKind::Name) return wanted(what);
+  return advance().text;
+}
+
+Expected<std::uint64_t> Parser::expectInteger(std::string_view what) {
+  CW_TRY(const Constant value, constant());
+  if (value.isFloat) return wanted(what);
+  return value.integer;
+}
+
+Expected<bool> Parser::module() {
+  while (peek().kind != TokenKind::End) {
+    CW_TRY([[maybe_unused]] const bool done, directive());
+  }
+  if (module_.version == 0) return problem("there is no .version directive");
+  if (module_.target.empty()) return problem("there is no .target directive");
+  return true;
+}
+
+std::string_view Parser::linkage() {
+  static constexpr std::array<std::string_view, 4> kLinkages = {"extern", "visible", "weak",
+                                                                "common"};
+  std::string_view found;
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string_view word : kLinkages) {
+      if (acceptDot(word)) found = word, more = true;
+    }
+  }
+  return found;
+}
+
+Expected<bool> Parser::directive() {
+  if (accept(';')) return true;
+  if (acceptDot("version")) return version();
+  if (acceptDot("target")) return target();
+  if (acceptDot("address_size")) {
+    CW_TRY(const std::uint64_t size, expectInteger("the address size"));
+    if (size != 64) return problem(fmt::format("addresses of 64 bits are known, not of {}", size));
+    return true;
+  }
+  if (acceptDot("file")) return fileDirective();
+  if (acceptDot("section")) return section();
+  if (acceptDot("alias")) return aliasDirective();
+  if (isDot("loc")) return loc();
+  if (acceptDot("pragma")) {
+    if (peek().kind != TokenKind::String) return wanted("a string after .pragma");
+    advance();
+    return expect(';', ".pragma");
+  }
+  const std::string_view how = linkage();
+  if (acceptDot("entry")) return function(true, how);
+  if (acceptDot("func")) return function(false, how);
+  if (startsDeclaration()) return declare(how, module_.variables);
+  return wanted("a directive of a module");
+}
+
+Expected<bool> Parser::version() {
+  const std::string_view text = peek().text;
+  if (peek().kind != TokenKind::Number) return wanted("a version such as 8.4");
+  unsigned major = 0;
+  unsigned minor = 0;
+  std::size_t i = 0;
+  for (; i < text.size() && text[i] >= '0' && text[i] <= '9' && major < 100; ++i) {
+    major = major * 10 + static_cast<unsigned>(text[i] - '0');
+  }
+  if (i + 2 != text.size() || text[i] != '.') return wanted("a version such as 8.4");
+  minor = static_cast<unsigned>(text[i + 1] - '0');
+  if (minor > 9) return wanted("a version such as 8.4");
+  advance();
+  module_.version = major * 10 + minor;
+  if (module_.version == 0) return problem("version 0.0 does not exist");
+  return true;
+}
+
+Expected<bool> Parser::target() {
+  do {
+    CW_TRY(const std::string_view name, expectName("a target such as sm_90"));
+    if (name.starts_with("sm_") || module_.target.empty()) module_.target = name;
+  } while (accept(','));
+  return true;
+}
+
+Expected<bool> Parser::fileDirective() {
+  CW_TRY(const std::uint64_t number, expectInteger("the file's number"));
+  if (number > 0xffff) return problem("a .file number above 65535");
+  if (peek().kind != TokenKind::String) return wanted("the file's name");
+  if (module_.files.size() <= number) module_.files.resize(number + 1);
+  module_.files[number] = advance().text;
+  while (accept(',')) {  // time stamp, size
+    CW_TRY([[maybe_unused]] const std::uint64_t ignored, expectInteger("a number"));
+  }
+  return true;
+}
+
+Expected<bool> Parser::section() {
+  if (peek().kind != TokenKind::Dot && peek().kind != TokenKind::Name) return wanted("a section");
+  advance();
+  CW_TRY([[maybe_unused]] const bool open, expect('{', "the section's name"));
+  unsigned depth = 1;
+  while (depth != 0) {
+    if (peek().kind == TokenKind::End) return wanted("the section's '}'");
+    if (peek().is('{')) ++depth;
+    if (peek().is('}')) --depth;
+    advance();
+  }
+  return true;
+}
+
+Expected<bool> Parser::aliasDirective() {
+  CW_TRY(const std::string_view alias, expectName("a function"));
+  CW_TRY([[maybe_unused]] const bool comma, expect(',', "the alias"));
+  CW_TRY(const std::string_view aliased, expectName("a function"));
+  module_.aliases.emplace_back(alias, aliased);
+  return expect(';', ".alias");
+}
+
+Expected<bool> Parser::function(bool isEntry, std::string_view linkage) {
+  Function function;
+  function.isEntry = isEntry;
+  function.linkage = linkage;
+  acceptDot("attribute");
+  if (!isEntry && peek().is('(')) {
+    CW_TRY([[maybe_unused]] const bool done, parameters(function.results));
+  }
+  function.line = peek().line;
+  CW_TRY(function.name, expectName("the function's name"));
+  if (peek().is('(')) {
+    CW_TRY([[maybe_unused]] const bool done, parameters(function.parameters));
+  }
+  CW_TRY([[maybe_unused]] const bool done, performance(function));
+  if (accept(';')) {
+    module_.functions.push_back(std::move(function));
+    return true;
+  }
+  function.hasBody = true;
+  CW_TRY([[maybe_unused]] const bool bodyDone, body(function));
+  module_.functions.push_back(std::move(function));
+  return true;
+}
+
+Expected<bool> Parser::parameters(std::vector<Declaration>& into) {
+  advance();  // (
+  if (accept(')')) return true;
+  do {
+    if (!isDot("param") && !isDot("reg")) return wanted(".param or .reg");
+    CW_TRY(Declaration parameter, declarationHead());
+    CW_TRY([[maybe_unused]] const bool done, declarator(parameter));
+    into.push_back(std::move(parameter));
+  } while (accept(','));
+  return expect(')', "the parameters");
+}
+
+Expected<bool> Parser::performance(Function& function) {
+  static constexpr std::array<std::string_view, 12> kDirectives = {
+      "maxntid",        "reqntid",           "minnctapersm",      "maxnctapersm",
+      "maxnreg",        "noreturn",          "reqnctapercluster", "explicitcluster",
+      "maxclusterrank", "blocksareclusters", "unified",           "abi_preserve"};
+  while (peek().kind == TokenKind::Dot) {
+    if (acceptDot("pragma")) {
+      if (peek().kind != TokenKind::String) return wanted("a string after .pragma");
+      advance();
+      accept(';');
+      continue;
+    }
+    Performance found;
+    for (const std::string_view word : kDirectives) {
+      if (acceptDot(word)) found.name = word;
+    }
+    if (found.name.empty()) return wanted("a directive of a function");
+    if (found.name == "noreturn") function.noReturn = true;
+    if (peek().kind == TokenKind::Number) {
+      do {
+        CW_TRY(const std::uint64_t value, expectInteger("a number"));
+        found.values.push_back(value);
+      } while (accept(','));
+    }
+    function.directives.push_back(std::move(found));
+  }
+  return true;
+}
+
+Expected<Module> readModule(std::string_view text, std::string name) {
+  Module module;
+  module.name = std::move(name);
+  module.text = std::make_unique<const std::string>(text);
+  module.locs.emplace_back();
+  CW_TRY(auto tokens, tokenize(*module.text, module.name));
+  CW_TRY([[maybe_unused]] const bool done, Parser(std::move(tokens), module).module());
+  return module;
+}
+
+}  // namespace cutwork::sim

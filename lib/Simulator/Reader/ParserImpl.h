@@ -1,0 +1,80 @@
+// ParserImpl.h -- the recursive-descent parser of PTX; its parts are in Parser*.cpp.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "Lexer.h"
+#include "Parser.h"
+
+namespace cutwork::sim {
+
+class Parser {
+ public:
+  Parser(std::vector<Token> tokens, Module& module) : tokens_(std::move(tokens)), module_(module) {}
+
+  /// Everything to the end of the text.
+  Expected<bool> module();
+
+ private:
+  // Tokens.
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+  const Token& advance();
+  [[nodiscard]] bool isDot(std::string_view word, std::size_t ahead = 0) const;
+  bool accept(char c);
+  bool acceptDot(std::string_view word);
+  Expected<bool> expect(char c, std::string_view after);
+  Expected<std::string_view> expectName(std::string_view what);
+  Expected<std::uint64_t> expectInteger(std::string_view what);
+  [[nodiscard]] Error problem(const std::string& message) const;
+  [[nodiscard]] Error wanted(std::string_view what) const;
+
+  // Parser.cpp: the module's level.
+  Expected<bool> directive();
+  Expected<bool> version();
+  Expected<bool> target();
+  Expected<bool> fileDirective();
+  Expected<bool> section();
+  Expected<bool> aliasDirective();
+  Expected<bool> function(bool isEntry, std::string_view linkage);
+  Expected<bool> parameters(std::vector<Declaration>& into);
+  Expected<bool> performance(Function& function);
+  std::string_view linkage();
+
+  // ParserDeclare.cpp: declarations and initialisers.
+  [[nodiscard]] bool startsDeclaration() const;
+  Expected<bool> declare(std::string_view linkage, std::vector<Declaration>& into);
+  Expected<Declaration> declarationHead();
+  Expected<bool> declarator(Declaration& declaration);
+  Expected<bool> initialiser(Declaration& declaration);
+  Expected<bool> initialValues(std::vector<Initial>& into, unsigned depth);
+  Expected<Initial> initialValue();
+
+  // ParserBody.cpp: statements and operands.
+  Expected<bool> body(Function& function);
+  Expected<bool> statement(Function& function);
+  Expected<bool> labelled(Function& function);
+  Expected<bool> loc();
+  Expected<Operand> operand(unsigned depth);
+  Expected<Operand> nameOperand(unsigned depth);
+  Expected<Operand> address(unsigned depth);
+  Expected<bool> operands(std::vector<Operand>& into, char close, unsigned depth);
+  Expected<std::int64_t> signedOffset();
+
+  // ParserConstant.cpp: constant expressions.
+  Expected<Constant> constant(unsigned depth = 0);
+  Expected<Constant> binary(unsigned minimum, unsigned depth);
+  Expected<Constant> unary(unsigned depth);
+  Expected<Constant> literal();
+
+  std::vector<Token> tokens_;
+  Module& module_;
+  std::size_t i_ = 0;
+  std::uint32_t loc_ = 0;
+  bool inCall_ = false;
+};
+
+/// How deep brackets may nest before the text is refused: recursion must end.
+inline constexpr unsigned kMaxNesting = 64;
+
+}  // namespace cutwork::sim
