@@ -210,21 +210,35 @@ Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape)
   return named(increment(coord, shape, true, carry), "increment_coord", coord, shape);
 }
 
-Expected<std::vector<IntTuple>> evaluate(const AnyLayout& layout) {
+namespace {
+
+Expected<std::int64_t> visitValues(const AnyLayout& layout, std::int64_t limit,
+                                   const std::function<void(const IntTuple&)>& visit) {
   Int count = size(layout.outer());
   if (!count.isStatic() || !isStatic(layout.outer())) {
     return refuse("evaluate: the layout {} is not static", layout.text());
   }
-  if (count.value() > kMaxEvaluated) {
-    return refuse("evaluate: {} has {} values, more than {}", layout.text(), count.value(),
-                  kMaxEvaluated);
+  if (count.value() > limit) {
+    return refuse("evaluate: {} has {} values, more than {}", layout.text(), count.value(), limit);
   }
-  std::vector<IntTuple> values;
-  values.reserve(static_cast<std::size_t>(count.value()));
   for (std::int64_t i = 0; i < count.value(); ++i) {
     CW_TRY(IntTuple value, crd2idx(IntTuple(i), layout));
-    values.push_back(std::move(value));
+    visit(value);
   }
+  return count.value();
+}
+
+}  // namespace
+
+Expected<std::int64_t> for_each_value(const AnyLayout& layout,
+                                      const std::function<void(const IntTuple&)>& visit) {
+  return visitValues(layout, kMaxVisited, visit);
+}
+
+Expected<std::vector<IntTuple>> evaluate(const AnyLayout& layout) {
+  std::vector<IntTuple> values;
+  CW_TRY([[maybe_unused]] std::int64_t count,
+         visitValues(layout, kMaxEvaluated, [&](const IntTuple& value) { values.push_back(value); }));
   return values;
 }
 

@@ -61,15 +61,6 @@ Expected<std::vector<int>> OperationArguments::modes(std::size_t i) const {
   return modes;
 }
 
-std::string listText(std::span<const IntTuple> values) {
-  std::string out = "[";
-  for (const IntTuple& value : values) {
-    if (out.size() > 1) out += ',';
-    out += value.text();
-  }
-  return out + "]";
-}
-
 namespace {
 
 // Levenshtein distance, for suggestions.

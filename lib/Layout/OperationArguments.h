@@ -42,8 +42,6 @@ class OperationArguments {
   const DynamicFactory& dynamic_;
 };
 
-/// `[v0,v1,...]`.
-std::string listText(std::span<const IntTuple> values);
 /// The refusal of a name that is no operation, with the nearest ones.
 Error unknownOperation(std::string_view name, std::span<const OperationInfo> known);
 

@@ -151,21 +151,26 @@ Text idx2crdText(Arguments& a) {
 
 Text evaluateText(Arguments& a) {
   CW_TRY(AnyLayout layout, a.anyLayout(0));
-  CW_TRY(std::vector<IntTuple> values, evaluate(layout));
-  return listText(values);
+  std::string list = "[";
+  auto add = [&](const IntTuple& value) { list += (list.size() > 1 ? "," : "") + value.text(); };
+  CW_TRY([[maybe_unused]] std::int64_t count, for_each_value(layout, add));
+  return list + "]";
 }
 
 Text swizzleText(Arguments& a) {
   CW_TRY(Swizzle swizzle, a.swizzle(0));
   CW_TRY(std::int64_t begin, a.integer(1));
   CW_TRY(std::int64_t end, a.integer(2));
-  if (begin < 0 || end < begin || end - begin > kMaxEvaluated) {
+  if (begin < 0 || end < begin || end - begin > kMaxVisited) {
     return refuse("swizzle_apply: the range {} to {} is not one of at most {} values from 0 on",
-                  begin, end, kMaxEvaluated);
+                  begin, end, kMaxVisited);
   }
-  std::vector<IntTuple> values;
-  for (std::int64_t i = begin; i < end; ++i) values.emplace_back(swizzle(i));
-  return listText(values);
+  std::string list = "[";
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (i > begin) list += ',';
+    list += swizzle(i).text();
+  }
+  return list + "]";
 }
 
 template <class F>

@@ -1,6 +1,7 @@
 // cutwork/Layout/Coordinates.h -- coordinates to values and back.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "cutwork/Layout/ComposedLayout.h"
@@ -35,9 +36,13 @@ Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const I
 ///     increment_coord((2,2,2), (3,3,3)) = (0,0,3)
 Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape);
 
-/// The values at the linear coordinates 0 .. size-1. Refuses dynamic layouts and more than
-/// kMaxEvaluated values.
-inline constexpr std::int64_t kMaxEvaluated = 1 << 22;
+/// Calls `visit` with the values at the linear coordinates 0 .. size-1 in order. Refuses dynamic layouts
+/// and more than kMaxVisited values. Returns how many there were.
+inline constexpr std::int64_t kMaxVisited = 1 << 22;
+Expected<std::int64_t> for_each_value(const AnyLayout& layout,
+                                      const std::function<void(const IntTuple&)>& visit);
+/// The same as a list, of at most kMaxEvaluated values (a tuple takes more than a kilobyte).
+inline constexpr std::int64_t kMaxEvaluated = 1 << 16;
 Expected<std::vector<IntTuple>> evaluate(const AnyLayout& layout);
 
 }  // namespace cutwork::cute
