@@ -1,7 +1,8 @@
 // Bench.cpp -- time and heap allocations of the algebra's operations on the cases of cases.jsonl.
 //
-// Floor: a result is written once, a few dozen nodes of 40 bytes, so tens of nanoseconds; anything above
-// that is the algorithm. Operands are parsed before the clock starts; destroying the result is timed.
+// Floor: a result is written once, a few dozen nodes of 40 bytes, so tens of nanoseconds; anything
+// above that is the algorithm. Operands are parsed before the clock starts; destroying the result
+// is timed.
 #include <benchmark/benchmark.h>
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// AssemblerLog.cpp -- what ptxas and nvJitLink write: resources, remarks, errors, and whose line it is.
+// AssemblerLog.cpp -- what ptxas and nvJitLink write: resources, remarks, errors, and whose line it
+// is.
 #include <fmt/format.h>
 
 #include <charconv>

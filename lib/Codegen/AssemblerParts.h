@@ -1,4 +1,5 @@
-// AssemblerParts.h -- the parts of the assembler: where tools are, running them, reading what they say.
+// AssemblerParts.h -- the parts of the assembler: where tools are, running them, reading what they
+// say.
 #pragma once
 
 #include <string>

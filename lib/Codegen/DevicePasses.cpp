@@ -54,8 +54,9 @@ void registerDeviceDialects(mlir::DialectRegistry& registry) {
 
 namespace {
 
-// The canonicalizer's default merges blocks with equal operations. That would make one elect.sync of
-// two that stand in the arms of a branch (seen; LLVM's convergent attribute comes too late for it).
+// The canonicalizer's default merges blocks with equal operations. That would make one elect.sync
+// of two that stand in the arms of a branch (seen; LLVM's convergent attribute comes too late for
+// it).
 std::unique_ptr<mlir::Pass> canonicalizer() {
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Normal);
@@ -77,7 +78,8 @@ void addDevicePasses(mlir::OpPassManager& passes) {
   device.addPass(mlir::createReconcileUnrealizedCastsPass());
   device.addPass(canonicalizer());
   device.addPass(mlir::createCSEPass());
-  // Directives only: the other kinds make ptxas turn optimisation off. Restricted to the outer module.
+  // Directives only: the other kinds make ptxas turn optimisation off. Restricted to the outer
+  // module.
   mlir::LLVM::DIScopeForLLVMFuncOpPassOptions lines;
   lines.emissionKind = mlir::LLVM::DIEmissionKind::DebugDirectivesOnly;
   passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass(lines));

@@ -20,8 +20,8 @@ namespace cutwork::codegen {
 
 namespace {
 
-// What LLVM calls instead of aborting the process. LLVM's frames have unwind tables, so the exception
-// passes through them.
+// What LLVM calls instead of aborting the process. LLVM's frames have unwind tables, so the
+// exception passes through them.
 struct LlvmFatal {
   std::string message;
 };

@@ -40,7 +40,8 @@ Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
   auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*machine)).create();
   if (!jit) return ofLlvm("the host compiler cannot start", jit.takeError());
   // Failures come back from lookup; LLVM would write them to standard error as well.
-  (*jit)->getExecutionSession().setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+  (*jit)->getExecutionSession().setErrorReporter(
+      [](llvm::Error error) { llvm::consumeError(std::move(error)); });
   return std::move(*jit);
 }
 
@@ -79,7 +80,8 @@ Expected<HostCode> HostCode::compile(mlir::ModuleOp module, std::span<const Host
   translated->setDataLayout(jit->getDataLayout());
   translated->setTargetTriple(jit->getTargetTriple());
   if (auto error = defineSymbols(*jit, symbols)) return ofLlvm("host symbols", std::move(error));
-  if (auto error = jit->addIRModule(orc::ThreadSafeModule(std::move(translated), std::move(context)))) {
+  if (auto error =
+          jit->addIRModule(orc::ThreadSafeModule(std::move(translated), std::move(context)))) {
     return ofLlvm("host code", std::move(error));
   }
   auto impl = std::make_unique<Impl>();

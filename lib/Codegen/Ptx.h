@@ -1,4 +1,5 @@
-// Ptx.h -- a module of NVVM and LLVM dialect kernels to PTX: passes, translation, optimisation, text.
+// Ptx.h -- a module of NVVM and LLVM dialect kernels to PTX: passes, translation, optimisation,
+// text.
 #pragma once
 
 #include <string>
@@ -29,13 +30,14 @@ struct PtxResult {
 /// Registers what lowering needs: the dialects, their translations and conversion interfaces.
 void registerDeviceDialects(mlir::DialectRegistry& registry);
 
-/// The passes from gpu, scf, arith, vector, memref and nvvm ops in gpu.module to LLVM dialect with line
-/// information. Run on the builtin module.
+/// The passes from gpu, scf, arith, vector, memref and nvvm ops in gpu.module to LLVM dialect with
+/// line information. Run on the builtin module.
 void addDevicePasses(mlir::OpPassManager& passes);
 
-/// PTX of the one gpu.module in `module`, which addDevicePasses has lowered. Every inline-assembly call
-/// and every function is made convergent after translation: MLIR has no such flag, and without it LLVM
-/// merges, copies and moves warp-synchronous instructions. LLVM's fatal errors come back as errors.
+/// PTX of the one gpu.module in `module`, which addDevicePasses has lowered. Every inline-assembly
+/// call and every function is made convergent after translation: MLIR has no such flag, and without
+/// it LLVM merges, copies and moves warp-synchronous instructions. LLVM's fatal errors come back as
+/// errors.
 Expected<PtxResult> emitPtx(mlir::ModuleOp module, const PtxOptions& options);
 
 }  // namespace cutwork::codegen

@@ -9,7 +9,8 @@
 
 namespace cutwork::ir {
 
-/// What is known of a layout text by itself: the layout with placeholders for `?`, and how many there are.
+/// What is known of a layout text by itself: the layout with placeholders for `?`, and how many
+/// there are.
 struct LayoutShape {
   std::int64_t size = 0;
   std::size_t dynamicLeaves = 0;

@@ -62,8 +62,8 @@ Expected<Int> max_common_vector(const Layout& a, const Layout& b) {
 
 namespace {
 
-// The values 0 .. run-1 come first, mode after mode; what every other stride has in common with that
-// is left. A mode belongs to the run if its stride lies inside.
+// The values 0 .. run-1 come first, mode after mode; what every other stride has in common with
+// that is left. A mode belongs to the run if its stride lies inside.
 Int alignmentOf(LayoutView layout, Int run) {
   std::int64_t common = run.divisor();
   for (const FlatMode& mode : filteredModes(layout)) {

@@ -123,7 +123,8 @@ Expected<IntTuple> coordinateOf(IntTupleView index, LayoutView layout) {
     if (stride.is(0) || layout.shape.value().is(1)) return IntTuple(0);
     if (stride.isDynamic()) {
       Int nonzero = either(isLess(0, stride), isLess(stride, 0));
-      CW_TRY([[maybe_unused]] Int done, assume(nonzero, fmt::format("the stride {} is not 0", stride.text())));
+      CW_TRY([[maybe_unused]] Int done,
+             assume(nonzero, fmt::format("the stride {} is not 0", stride.text())));
     }
     return checked(IntTuple(floorMod(floorDiv(index.value(), stride), layout.shape.value())));
   }
@@ -237,8 +238,9 @@ Expected<std::int64_t> for_each_value(const AnyLayout& layout,
 
 Expected<std::vector<IntTuple>> evaluate(const AnyLayout& layout) {
   std::vector<IntTuple> values;
-  CW_TRY([[maybe_unused]] std::int64_t count,
-         visitValues(layout, kMaxEvaluated, [&](const IntTuple& value) { values.push_back(value); }));
+  CW_TRY(
+      [[maybe_unused]] std::int64_t count,
+      visitValues(layout, kMaxEvaluated, [&](const IntTuple& value) { values.push_back(value); }));
   return values;
 }
 

@@ -31,7 +31,8 @@ Expected<IntTuple> countedExtents(LayoutView a, const Layout& tile, Count count)
   return out.finish();
 }
 
-// Whether the tile and the gaps between its modes fill its period, so that enough tiles cover anything.
+// Whether the tile and the gaps between its modes fill its period, so that enough tiles cover
+// anything.
 bool fillsPeriod(const Layout& tile) {
   FlatModes modes = filteredModes(tile);
   auto found = gaps(modes, IntTuple(1), {});
@@ -43,7 +44,8 @@ bool fillsPeriod(const Layout& tile) {
 }
 
 // The tiles take at least as many elements as there are.
-Expected<Int> checkCoverage(LayoutView a, const Layout& tile, const Layout& rest, const IntTuple& extents) {
+Expected<Int> checkCoverage(LayoutView a, const Layout& tile, const Layout& rest,
+                            const IntTuple& extents) {
   Int covered = size(rest);
   for (const FlatMode& mode : filteredModes(tile)) covered = covered * mode.extent;
   Int wanted = product(a.shape);
@@ -51,8 +53,8 @@ Expected<Int> checkCoverage(LayoutView a, const Layout& tile, const Layout& rest
   if (enough == Truth::Yes || (extents.rank() <= 1 && fillsPeriod(tile))) return Int(1);
   std::string rule = fmt::format("the tiles of {} cover {}", tile.text(), a.text());
   if (enough == Truth::No) {
-    return refuse("the tiles of {} cover only {} of the {} elements of {}", tile.text(), covered.text(),
-                  wanted.text(), a.text());
+    return refuse("the tiles of {} cover only {} of the {} elements of {}", tile.text(),
+                  covered.text(), wanted.text(), a.text());
   }
   if (!wantsAssumptions({wanted, covered})) return Int(1);
   return assume(isLess(wanted - 1, covered), rule);
@@ -98,8 +100,8 @@ Expected<Layout> divide(LayoutView a, const Tiler& tiler, Count count) {
   return out.finish();
 }
 
-// As CuTe's implementations do, extents are counted as written; where the tiles then fail to cover the
-// layout, they are counted after coalescing.
+// As CuTe's implementations do, extents are counted as written; where the tiles then fail to cover
+// the layout, they are counted after coalescing.
 Expected<Layout> divide(LayoutView a, const Tiler& tiler) {
   auto written = divide(a, tiler, Count::AsWritten);
   if (written) return written;
@@ -112,8 +114,8 @@ Expected<Layout> divideGrouped(LayoutView a, const Tiler& tiler, Grouping groupi
   return regroup(divided, tiler, grouping);
 }
 
-// How far an integer tile n reaches through the extents from the left: whole extents, then a divisor
-// of the next one.
+// How far an integer tile n reaches through the extents from the left: whole extents, then a
+// divisor of the next one.
 Truth reachesEvenly(IntTupleView shape, Int n) {
   for (const Node& node : shape.nodes()) {
     if (node.kind != NodeKind::Integer || n.is(1)) continue;

@@ -47,7 +47,8 @@ std::int64_t resultDivisor(IntOp op, Int a, Int b) {
         return std::max<std::int64_t>(da / db, 1);
       return 1;
     case IntOp::Shr: {
-      bool exact = b.isStatic() && b.value() >= 0 && b.value() < 62 && da % (std::int64_t{1} << b.value()) == 0;
+      bool exact = b.isStatic() && b.value() >= 0 && b.value() < 62 &&
+                   da % (std::int64_t{1} << b.value()) == 0;
       return exact ? std::max<std::int64_t>(da >> b.value(), 1) : 1;
     }
     case IntOp::Convert: return std::max<std::int64_t>(da, 1);

@@ -1,4 +1,5 @@
-// OperationArguments.h -- the operands of an operation given by name, read from text when asked for.
+// OperationArguments.h -- the operands of an operation given by name, read from text when asked
+// for.
 #pragma once
 
 #include <span>

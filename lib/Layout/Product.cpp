@@ -113,7 +113,8 @@ Expected<Layout> raked(const Layout& block, const Layout& tiler) {
   for (int i = 0; i < pair.block.rank(); ++i) {
     FlatModes modes;
     // The repetitions of an integer tiler are one mode, even if the walk has split it.
-    LayoutView repeated = tiler.shape().isLeaf() && pair.block.rank() == 1 ? pair.repeats.view() : pair.repeats[i];
+    LayoutView repeated =
+        tiler.shape().isLeaf() && pair.block.rank() == 1 ? pair.repeats.view() : pair.repeats[i];
     for (LayoutView part : {repeated, LayoutView(pair.block[i])}) {
       for (const FlatMode& mode : flatModes(part)) modes.push(mode);
     }

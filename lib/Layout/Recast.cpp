@@ -80,8 +80,8 @@ Expected<Int> recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, 
   return Int(0);
 }
 
-// A larger element's parts lie along one mode. So where a mode of stride 1 has an extent above 1, that one
-// grows; extents of 1 get stride 0 here, which keeps downcastMode from them.
+// A larger element's parts lie along one mode. So where a mode of stride 1 has an extent above 1,
+// that one grows; extents of 1 get stride 0 here, which keeps downcastMode from them.
 Layout withOneContiguous(LayoutView layout) {
   bool taken = false;
   for (const FlatMode& mode : flatModes(layout)) {

@@ -69,7 +69,8 @@ Expected<bool> RecordingEvaluator::checkInputs(std::span<const std::int64_t> inp
   return true;
 }
 
-// Operands are recorded before the operations that use them; so computing in order needs no recursion.
+// Operands are recorded before the operations that use them; so computing in order needs no
+// recursion.
 Int RecordingEvaluator::evaluate(Int a, std::span<const std::int64_t> inputs, Memo& memo) const {
   if (!a.isDynamic()) return a;
   std::vector<std::uint64_t> pending{a.dynamic().handle};

@@ -88,9 +88,9 @@ std::int64_t reachableBits(LayoutView layout) {
   return touchedBits(modes);
 }
 
-// x -> S(offset + x) - S(offset) as a layout of x, for x that sets only bits of `touched`: each bit is
-// a mode of extent 2. Possible where offset + x never carries and where of the bit that is read and the
-// one that it is XORed into at most one varies.
+// x -> S(offset + x) - S(offset) as a layout of x, for x that sets only bits of `touched`: each bit
+// is a mode of extent 2. Possible where offset + x never carries and where of the bit that is read
+// and the one that it is XORed into at most one varies.
 Expected<Layout> swizzleAsLayout(const Swizzle& swizzle, std::int64_t offset,
                                  std::int64_t touched) {
   std::int64_t reads =
@@ -111,7 +111,8 @@ Expected<Layout> swizzleAsLayout(const Swizzle& swizzle, std::int64_t offset,
   return fromModes(bits);
 }
 
-// The part of `offset` that the swizzle neither reads nor writes, if adding it changes no other bit.
+// The part of `offset` that the swizzle neither reads nor writes, if adding it changes no other
+// bit.
 std::int64_t outsideSwizzle(const Swizzle& swizzle, std::int64_t offset, std::int64_t touched) {
   if ((touched & offset) != 0) return 0;
   return offset & ~(swizzle.readBits() | swizzle.writtenBits());

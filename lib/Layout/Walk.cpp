@@ -45,8 +45,8 @@ struct Rest {
   Int step;
 };
 
-// Where an extent of 1 ends up: its step as the modes of A divide it. No coordinate uses the stride,
-// but it says where the next one would lie.
+// Where an extent of 1 ends up: its step as the modes of A divide it. No coordinate uses the
+// stride, but it says where the next one would lie.
 Expected<Int> stepOfOne(const FlatMode& mode, const FlatModes& modes) {
   Int step = mode.stride;
   for (std::size_t i = 0; i + 1 < modes.size(); ++i) {
@@ -143,8 +143,8 @@ Expected<Walker::Target*> Walker::target(BasisPath path) {
   return &made;
 }
 
-// The coalesced modes. The last mode continues without end, so that its extent says nothing; an extent
-// of 1 there is made 2, to keep it.
+// The coalesced modes. The last mode continues without end, so that its extent says nothing; an
+// extent of 1 there is made 2, to keep it.
 FlatModes Walker::targetModes(LayoutView a) {
   FlatModes modes = flatModes(a);
   if (modes.empty()) modes.push({2, 0, {}});
@@ -185,8 +185,8 @@ Expected<FlatModes> Walker::pieces(Target& target, const FlatMode& mode, Roundin
   return out;
 }
 
-// Where leaves of A are dynamic, its modes may continue one another at run time, which would let a walk
-// pass that is refused here.
+// Where leaves of A are dynamic, its modes may continue one another at run time, which would let a
+// walk pass that is refused here.
 Error Walker::orUnknown(Error refusal, const Target& target) {
   bool known = std::all_of(target.modes.begin(), target.modes.end(), [](const FlatMode& mode) {
     return mode.extent.isStatic() && mode.stride.isStatic();

@@ -12,8 +12,8 @@ namespace cutwork::cute {
 /// tiles of a divide run beyond it.
 enum class Rounding : std::uint8_t { Exact, Up };
 
-/// Composes the modes of one layout B with A, keeping account of how much of each mode of A they use
-/// together.
+/// Composes the modes of one layout B with A, keeping account of how much of each mode of A they
+/// use together.
 class Walker {
  public:
   explicit Walker(LayoutView a) : a_(a) {}

@@ -1,5 +1,5 @@
-// AccessPlan.h -- how the elements of a layout are read or written: as few and as wide accesses as its
-// strides and the pointer's alignment allow.
+// AccessPlan.h -- how the elements of a layout are read or written: as few and as wide accesses as
+// its strides and the pointer's alignment allow.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace cutwork::transforms {
 
-/// One access of `count` consecutive elements, from element `first` of the vector on. Its offset from
-/// the pointer, in elements, is `offset` plus the sum of factors[j] times dynamic operand j.
+/// One access of `count` consecutive elements, from element `first` of the vector on. Its offset
+/// from the pointer, in elements, is `offset` plus the sum of factors[j] times dynamic operand j.
 struct Access {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -20,8 +20,8 @@ struct Access {
   std::int64_t alignment = 1;  ///< bytes, known
 };
 
-/// The accesses for a layout text with `bits` wide elements (a multiple of 8) behind a pointer aligned
-/// to `alignment` bytes; none is wider than `widest` bits or more than its alignment.
+/// The accesses for a layout text with `bits` wide elements (a multiple of 8) behind a pointer
+/// aligned to `alignment` bytes; none is wider than `widest` bits or more than its alignment.
 Expected<std::vector<Access>> planAccesses(std::string_view layout, int bits,
                                            std::int64_t alignment, int widest);
 

@@ -158,7 +158,8 @@ class LowerStore : public mlir::OpConversionPattern<ir::Store> {
       part = mlir::vector::ExtractOp::create(builder, where, vector, access.first);
     } else if (access.count != type.getNumElements()) {
       llvm::SmallVector<std::int32_t> picked;
-      for (std::int64_t i = 0; i < access.count; ++i) picked.push_back(static_cast<std::int32_t>(access.first + i));
+      for (std::int64_t i = 0; i < access.count; ++i)
+        picked.push_back(static_cast<std::int32_t>(access.first + i));
       part = llvmd::ShuffleVectorOp::create(builder, where, vector, vector, picked);
     }
     llvmd::StoreOp::create(builder, where, part, address, static_cast<unsigned>(access.alignment));

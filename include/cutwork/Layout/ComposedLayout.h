@@ -1,8 +1,9 @@
 // cutwork/Layout/ComposedLayout.h -- a function after an offset after a layout: A o offset o B.
 //
-// Definition. (A o offset o B)(c) = A(offset + B(c)), where A is a swizzle or a layout. Coordinates,
-// shape, size and all of the algebra are B's: an operation changes B and keeps A and the offset, so
-// a swizzled shared-memory layout is divided, sliced and composed like its outer layout B.
+// Definition. (A o offset o B)(c) = A(offset + B(c)), where A is a swizzle or a layout.
+// Coordinates, shape, size and all of the algebra are B's: an operation changes B and keeps A and
+// the offset, so a swizzled shared-memory layout is divided, sliced and composed like its outer
+// layout B.
 //
 //     S<3,4,3> o 0 o (32,8):(1,32)     its value at (0,4) is S(128) = 128 ^ 16 = 144
 #pragma once

@@ -1,7 +1,7 @@
 // cutwork/Layout/Construct.h -- layouts from shapes.
 //
-// The default is compact with the first mode fastest (column-major, "left"): strides are the running
-// products of the extents. A mode of extent 1 gets stride 0, since no coordinate uses it.
+// The default is compact with the first mode fastest (column-major, "left"): strides are the
+// running products of the extents. A mode of extent 1 gets stride 0, since no coordinate uses it.
 #pragma once
 
 #include <initializer_list>
@@ -28,10 +28,10 @@ Expected<Layout> make_layout_left(const IntTuple& shape);
 ///     make_layout_right((4,8)) = (4,8):(8,1)
 Expected<Layout> make_layout_right(const IntTuple& shape);
 
-/// The mode with the smallest order is fastest: a mode's stride is the product of the extents of all
-/// modes of smaller order. So different orders make it compact, and modes of equal order start at the
-/// same stride, as in CuTe C++. `order` is weakly congruent to `shape`: an integer orders the whole
-/// mode, which is compact inside, first mode fastest.
+/// The mode with the smallest order is fastest: a mode's stride is the product of the extents of
+/// all modes of smaller order. So different orders make it compact, and modes of equal order start
+/// at the same stride, as in CuTe C++. `order` is weakly congruent to `shape`: an integer orders
+/// the whole mode, which is compact inside, first mode fastest.
 ///     make_ordered_layout((32,16,8), (2,0,1)) = (32,16,8):(128,1,16)
 Expected<Layout> make_ordered_layout(const IntTuple& shape, const IntTuple& order);
 

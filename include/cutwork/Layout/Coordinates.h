@@ -9,12 +9,12 @@
 
 namespace cutwork::cute {
 
-/// L(coord): the layout as a function (Layout.h). The coordinate is weakly congruent to the shape; a
-/// hole counts as 0. An integer where the shape has a tuple is split colexicographically.
+/// L(coord): the layout as a function (Layout.h). The coordinate is weakly congruent to the shape;
+/// a hole counts as 0. An integer where the shape has a tuple is split colexicographically.
 ///     crd2idx((1,2), (4,8):(1,4)) = 9;   crd2idx(9, (4,8):(1,4)) = 9
 ///     crd2idx((1,2), (4,8):(1@1,1@0)) = (2,1)
-/// A result of integer strides that depends on a dynamic integer is computed in 64 bits, whatever the
-/// widths of coordinate and strides; a coordinate tuple keeps the wider width of its terms.
+/// A result of integer strides that depends on a dynamic integer is computed in 64 bits, whatever
+/// the widths of coordinate and strides; a coordinate tuple keeps the wider width of its terms.
 /// Refuses a coordinate of another profile and a negative static one that would have to be split.
 Expected<IntTuple> crd2idx(const IntTuple& coord, const Layout& layout);
 Expected<IntTuple> crd2idx(const IntTuple& coord, const AnyLayout& layout);
@@ -36,8 +36,8 @@ Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const I
 ///     increment_coord((2,2,2), (3,3,3)) = (0,0,3)
 Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape);
 
-/// Calls `visit` with the values at the linear coordinates 0 .. size-1 in order. Refuses dynamic layouts
-/// and more than kMaxVisited values. Returns how many there were.
+/// Calls `visit` with the values at the linear coordinates 0 .. size-1 in order. Refuses dynamic
+/// layouts and more than kMaxVisited values. Returns how many there were.
 inline constexpr std::int64_t kMaxVisited = 1 << 22;
 Expected<std::int64_t> for_each_value(const AnyLayout& layout,
                                       const std::function<void(const IntTuple&)>& visit);

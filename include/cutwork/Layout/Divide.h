@@ -12,8 +12,8 @@
 //     tiled     ((tile0,tile1,...),rest0,rest1,...)
 //     flat      (tile0,tile1,...,rest0,rest1,...)
 //
-// Where an extent is not a multiple of the tile, the rest is rounded up: the last tile runs beyond A,
-// and predicates are the user's job. Where A has several modes that are not even, each extent is
+// Where an extent is not a multiple of the tile, the rest is rounded up: the last tile runs beyond
+// A, and predicates are the user's job. Where A has several modes that are not even, each extent is
 // rounded up for itself, as long as the walk (Composition.h) is regular; otherwise it is refused.
 //
 //     logical_divide((6,8):(8,1), (3,4))        = ((3,2),(4,2)):((8,24),(1,4))

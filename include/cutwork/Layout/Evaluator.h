@@ -1,4 +1,5 @@
-// cutwork/Layout/Evaluator.h -- who does arithmetic on dynamic integers: the interface, and the host.
+// cutwork/Layout/Evaluator.h -- who does arithmetic on dynamic integers: the interface, and the
+// host.
 //
 // The algebra is written once, over Int. What an operation on dynamic Ints means is the evaluator's
 // business: HostEvaluator computes, RecordingEvaluator (Recording.h) builds an expression, and the

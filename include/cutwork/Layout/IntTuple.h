@@ -108,7 +108,8 @@ class IntTuple {
   IntTuple(IntTupleView view);
   /// The hole _.
   static IntTuple hole();
-  /// value@path, the outermost mode first in `path` (E<1,0> is {1, 0}). An empty path gives `value`.
+  /// value@path, the outermost mode first in `path` (E<1,0> is {1, 0}). An empty path gives
+  /// `value`.
   static IntTuple basis(Int value, BasisPath path);
 
   [[nodiscard]] IntTupleView view() const { return IntTupleView(nodes_.data()); }

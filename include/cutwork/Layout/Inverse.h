@@ -4,9 +4,9 @@
 //
 //     L(R(i)) = i          for 0 <= i < size(R).
 //
-// It follows the modes of L whose strides continue one another from 1: of (2,4,6):(4,1,8) first 4:1,
-// then 2:4, then 6:8, so R = (4,2,6):(2,1,8). R = left_inverse(L), for a layout that is injective but
-// for modes of stride 0, has
+// It follows the modes of L whose strides continue one another from 1: of (2,4,6):(4,1,8) first
+// 4:1, then 2:4, then 6:8, so R = (4,2,6):(2,1,8). R = left_inverse(L), for a layout that is
+// injective but for modes of stride 0, has
 //
 //     R(L(i)) = i          where L is injective, and L(R(L(i))) = L(i) else.
 //

@@ -26,14 +26,22 @@
 //
 // Everything else in this folder makes layouts from layouts:
 //
-//     Construct.h    layouts from shapes                    Complement.h   what a layout leaves out
-//     Coordinates.h  coordinates to values and back         Inverse.h      values back to coordinates
-//     Modes.h        picking and regrouping modes           Divide.h       tiles of a layout
-//     Coalesce.h     the same function, written shorter     Product.h      repetitions of a layout
-//     Composition.h  A after B                              Slice.h        part of a coordinate fixed
-//     Recast.h       the same bytes, other elements         Common.h       where two layouts agree
-//     Swizzle.h, ComposedLayout.h    XOR of address bits    Partition.h    tiles and threads' parts
-//     Text.h         the text form, read and written
+//     Construct.h       layouts from shapes
+//     Coordinates.h     coordinates to values and back
+//     Modes.h           picking and regrouping modes
+//     Coalesce.h        the same function, written shorter
+//     Composition.h     A after B
+//     Complement.h      what a layout leaves out
+//     Inverse.h         values back to coordinates
+//     Divide.h          tiles of a layout
+//     Product.h         repetitions of a layout
+//     Slice.h           part of a coordinate fixed
+//     Recast.h          the same bytes, other elements
+//     Common.h          where two layouts agree
+//     Partition.h       tiles and threads' parts
+//     Swizzle.h         XOR of address bits
+//     ComposedLayout.h  a swizzle or layout after a layout
+//     Text.h            the text form, read and written
 #pragma once
 
 #include <string>
@@ -129,8 +137,8 @@ Int size(LayoutView layout);
 ///     cosize((4,(3,2)):(2,(8,1))) = 1 + 3*2 + 2*8 + 1*1 = 24
 /// With basis strides, the size of coshape.
 Expected<Int> cosize(LayoutView layout);
-/// For integer strides cosize; with basis strides the least shape that has every value of the layout
-/// as a coordinate.
+/// For integer strides cosize; with basis strides the least shape that has every value of the
+/// layout as a coordinate.
 ///     coshape((4,2):(1@0,1@1)) = (4,2)
 Expected<IntTuple> coshape(LayoutView layout);
 /// Whether any stride is a scaled basis element: the values are coordinates.

@@ -1,8 +1,8 @@
 // cutwork/Layout/Modes.h -- picking modes of tuples and layouts, and grouping them anew.
 //
 // Each works on an IntTuple (a shape, a coordinate) and on a layout, where it works on shape and
-// strides alike. Modes count from 0. A selection keeps the wrapping of a tuple: select((2,(3,4)),{1})
-// is ((3,4)); get drops it: get((2,(3,4)),{1}) is (3,4).
+// strides alike. Modes count from 0. A selection keeps the wrapping of a tuple:
+// select((2,(3,4)),{1}) is ((3,4)); get drops it: get((2,(3,4)),{1}) is (3,4).
 #pragma once
 
 #include <initializer_list>
@@ -48,8 +48,8 @@ Expected<IntTuple> group(const IntTuple& t, int begin, int end);
 Expected<Layout> group(const Layout& t, int begin, int end);
 
 /// One more mode at the end (append) or the start (prepend); with a rank, `element` as often as it
-/// takes to reach it, none if it is reached. A leaf becomes a tuple first. A layout's new mode keeps
-/// the strides that `element` has.
+/// takes to reach it, none if it is reached. A leaf becomes a tuple first. A layout's new mode
+/// keeps the strides that `element` has.
 ///     append((8,8):(1,8), (2):(1)) = (8,8,(2)):(1,8,(1));  prepend(9:1, 5:4, 3) = (5,5,9):(4,4,1)
 Expected<IntTuple> append(const IntTuple& t, const IntTuple& element);
 Expected<Layout> append(const Layout& t, const Layout& element);

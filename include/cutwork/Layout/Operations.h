@@ -2,8 +2,9 @@
 //
 //     evaluateOperation("composition", {"(6,2):(8,2)", "(4,3):(3,1)"}) = "((2,2),3):((24,2),8)"
 //
-// What `cutwork layout eval` answers with. Operands and answers are in the text form (Text.h); a `?`
-// makes a new dynamic integer. Answers besides: "true", "false", lists "[0,1]", two results "a ; b".
+// What `cutwork layout eval` answers with. Operands and answers are in the text form (Text.h); a
+// `?` makes a new dynamic integer. Answers besides: "true", "false", lists "[0,1]", two results "a
+// ; b".
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // cutwork/Layout/Partition.h -- tiles of a tensor's layout, threads' parts of a tile.
 //
-// These are the layout arithmetic behind the tensor functions of the same names: they return a layout
-// and the offset of its first element.
+// These are the layout arithmetic behind the tensor functions of the same names: they return a
+// layout and the offset of its first element.
 #pragma once
 
 #include "cutwork/Layout/Slice.h"
@@ -9,19 +9,20 @@
 
 namespace cutwork::cute {
 
-/// Tile number `coord` of the layout tiled by `tiler`: of zipped_divide(L, tiler) the tile modes and,
-/// behind them, the rest modes where `coord` has a hole. A shorter coordinate is filled with holes; an
-/// integer counts tiles colexicographically.
+/// Tile number `coord` of the layout tiled by `tiler`: of zipped_divide(L, tiler) the tile modes
+/// and, behind them, the rest modes where `coord` has a hole. A shorter coordinate is filled with
+/// holes; an integer counts tiles colexicographically.
 ///     local_tile((8,6):(6,1), (4,3), (1,_))  = (4,3,2):(6,1,3) ; 24
 Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler,
                                   const IntTuple& coord);
-/// Only the modes i of tiler and coord where projection mode i is not a hole; the GEMM operands A, B,
-/// C of tiler (M,N,K) have projections (1,_,1), (_,1,1), (1,1,_).
+/// Only the modes i of tiler and coord where projection mode i is not a hole; the GEMM operands A,
+/// B, C of tiler (M,N,K) have projections (1,_,1), (_,1,1), (1,1,_).
 Expected<OffsetLayout> local_tile(const AnyLayout& layout, const Tiler& tiler,
                                   const IntTuple& coord, const IntTuple& projection);
 
-/// The part of thread `index` where the threads are laid out by `threads`: the layout is tiled by the
-/// size of each of its modes, and the thread takes from every tile the element at its coordinate.
+/// The part of thread `index` where the threads are laid out by `threads`: the layout is tiled by
+/// the size of each of its modes, and the thread takes from every tile the element at its
+/// coordinate.
 ///     local_partition((8,8):(1,8), (2,4):(1,2), 3) = (4,2):(2,32) ; 9
 Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& threads, Int index);
 Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& threads, Int index,

@@ -4,10 +4,10 @@
 //
 //     logical_product(A, B) = (A, composition(complement(A), B))
 //
-// Mode 0 is the block; mode 1 repeats it, in the order and spacing that B gives, into the places that
-// A leaves free. For a compact A mode 1 is j -> size(A) * B(j). By mode for a tiler by mode. zipped,
-// tiled and flat regroup as for divides (Divide.h). Two more pair the modes of block and tiler, both
-// first made of one rank with 1:0:
+// Mode 0 is the block; mode 1 repeats it, in the order and spacing that B gives, into the places
+// that A leaves free. For a compact A mode 1 is j -> size(A) * B(j). By mode for a tiler by mode.
+// zipped, tiled and flat regroup as for divides (Divide.h). Two more pair the modes of block and
+// tiler, both first made of one rank with 1:0:
 //
 //     blocked   ((a0,b0),(a1,b1),...)     blocks stand side by side
 //     raked     ((b0,a0),(b1,a1),...)     blocks are interleaved; each mode is coalesced
@@ -36,15 +36,16 @@ Expected<AnyLayout> zipped_product(const AnyLayout& block, const Tiler& tiler);
 Expected<AnyLayout> tiled_product(const AnyLayout& block, const Tiler& tiler);
 Expected<AnyLayout> flat_product(const AnyLayout& block, const Tiler& tiler);
 
-/// Refuses an integer tiler n:1 on a block that is a tuple of one mode: whether the mode or the whole
-/// is meant cannot be told from the result's profile; write (n):(1).
+/// Refuses an integer tiler n:1 on a block that is a tuple of one mode: whether the mode or the
+/// whole is meant cannot be told from the result's profile; write (n):(1).
 Expected<Layout> blocked_product(const Layout& block, const Layout& tiler);
 Expected<Layout> raked_product(const Layout& block, const Layout& tiler);
 Expected<AnyLayout> blocked_product(const AnyLayout& block, const Layout& tiler);
 Expected<AnyLayout> raked_product(const AnyLayout& block, const Layout& tiler);
 
 /// The block repeated until mode i has the size of target mode i, the repetitions in `order` (first
-/// mode first by default; see make_ordered_layout). Refuses a target that the block does not divide.
+/// mode first by default; see make_ordered_layout). Refuses a target that the block does not
+/// divide.
 ///     tile_to_shape((2,2):(1,2), (8,8)) = ((2,4),(2,4)):((1,4),(2,16))
 Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target);
 Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target, const IntTuple& order);

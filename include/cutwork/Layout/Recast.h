@@ -1,15 +1,15 @@
 // cutwork/Layout/Recast.h -- the same bytes seen as elements of another size.
 //
-// Definition. upcast(L, N) is L in elements N times as large: where consecutive coordinates of a mode
-// of stride d < N fall into one larger element, they become one coordinate.
+// Definition. upcast(L, N) is L in elements N times as large: where consecutive coordinates of a
+// mode of stride d < N fall into one larger element, they become one coordinate.
 //
 //     extent s, stride d:    d = 0           as it is
 //                            N divides d     s : d/N
 //                            d divides N     s/(N/d) : 1     1 if s <= N/d: one element in part
 //
 // downcast(L, N) is L in elements N times smaller: s:1 becomes s*N:1, any other stride d*N.
-// recast_layout(new, old, L) is upcast by new/gcd, then downcast by old/gcd, for elements of `old` and
-// `new` bits.
+// recast_layout(new, old, L) is upcast by new/gcd, then downcast by old/gcd, for elements of `old`
+// and `new` bits.
 //
 //     upcast((4,8):(1,4), 2)         = (2,8):(1,2)
 //     downcast((2,8):(1,2), 2)       = (4,8):(1,4)
@@ -18,8 +18,8 @@
 // Refused: a stride that falls inside a larger element, an extent that ends inside one,
 // and a dynamic stride or extent whose divisor does not decide the case.
 //
-// A swizzle S<b,m,s> moves its base by log2(N), so N is a power of two then; the offset is multiplied
-// or divided.
+// A swizzle S<b,m,s> moves its base by log2(N), so N is a power of two then; the offset is
+// multiplied or divided.
 #pragma once
 
 #include "cutwork/Layout/ComposedLayout.h"

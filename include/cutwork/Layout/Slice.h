@@ -1,8 +1,8 @@
 // cutwork/Layout/Slice.h -- part of a coordinate fixed.
 //
 // A coordinate with holes splits a tuple into the modes at the holes (slice) and the others (dice).
-// Of a layout, the modes at the holes are a layout again, and the fixed part of the coordinate is an
-// offset: with (S, offset) = slice_and_offset(c, L),
+// Of a layout, the modes at the holes are a layout again, and the fixed part of the coordinate is
+// an offset: with (S, offset) = slice_and_offset(c, L),
 //
 //     L(c with the holes filled by d) = offset + S(d)
 //
@@ -29,17 +29,17 @@ struct OffsetLayout {
   IntTuple offset;
 };
 
-/// Of a swizzled layout S o o1 o L with static leaves, where the swizzle has become affine on what is
-/// left (of each pair of a bit that is read and the bit it is XORed into, at most one still varies), a
-/// plain layout and the offset S(o1 + fixed):
+/// Of a swizzled layout S o o1 o L with static leaves, where the swizzle has become affine on what
+/// is left (of each pair of a bit that is read and the bit it is XORed into, at most one still
+/// varies), a plain layout and the offset S(o1 + fixed):
 ///     slice_and_offset((_,16), S<3,4,4> o 0 o (64,128):(1,64)) = (64):(1) ; 1088
-/// Elsewhere the fixed part is added under the swizzle, S o (o1 + fixed) o L', but for bits that the
-/// swizzle does not touch, which stay outside as the offset:
+/// Elsewhere the fixed part is added under the swizzle, S o (o1 + fixed) o L', but for bits that
+/// the swizzle does not touch, which stay outside as the offset:
 ///     slice_and_offset((32,_), S<3,4,4> o 0 o (64,128):(1,64)) = S<3,4,4> o 32 o (128):(64) ; 0
 Expected<OffsetLayout> slice_and_offset(const IntTuple& coord, const AnyLayout& layout);
 
-/// The layout as it is, seen from `coord`: the offset is L(coord); of a composed layout coord's part is
-/// added under the inner function and the offset is 0.
+/// The layout as it is, seen from `coord`: the offset is L(coord); of a composed layout coord's
+/// part is added under the inner function and the offset is 0.
 ///     domain_offset((1,2), (4,8):(1,4)) = (4,8):(1,4) ; 9
 Expected<OffsetLayout> domain_offset(const IntTuple& coord, const AnyLayout& layout);
 

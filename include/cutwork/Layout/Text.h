@@ -9,7 +9,8 @@
 //     tiler     := layout | tuple | '_' | '[' [tiler {',' tiler}] ']'
 //
 // Spaces between tokens are allowed. Writing is text() of each class and gives this form without
-// spaces but after the commas of [...] and around 'o'. Errors name the column and what was expected.
+// spaces but after the commas of [...] and around 'o'. Errors name the column and what was
+// expected.
 #pragma once
 
 #include <functional>

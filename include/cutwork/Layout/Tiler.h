@@ -34,7 +34,8 @@ class Tiler {
       : Tiler(byMode(std::vector<Tiler>(modes.begin(), modes.end()))) {}
   static Tiler byMode(std::vector<Tiler> modes);
   static Tiler hole();
-  /// A shape, by mode; an integer n is n:1. Refuses basis elements and extents that are not positive.
+  /// A shape, by mode; an integer n is n:1. Refuses basis elements and extents that are not
+  /// positive.
   static Expected<Tiler> fromShape(IntTupleView shape);
 
   [[nodiscard]] Kind kind() const { return kind_; }

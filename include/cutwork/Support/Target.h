@@ -1,10 +1,10 @@
 // cutwork/Support/Target.h -- GPU targets (sm_90a): names, PTX versions, which code runs where.
 //
-// A target is a compute capability, 90 for 9.0, and a suffix. Code for `sm_90` runs on 9.0 and later:
-// as PTX on every later one, as a cubin within the major number. Code for `sm_90a` uses instructions
-// of that one architecture and runs on 9.0 alone; `sm_100f` uses those of a family and runs on its
-// members from that one on. Source: PTX ISA, section 11.1.2 (.target); CUDA C++ Programming Guide,
-// section 5.1 on family- and architecture-specific features.
+// A target is a compute capability, 90 for 9.0, and a suffix. Code for `sm_90` runs on 9.0 and
+// later: as PTX on every later one, as a cubin within the major number. Code for `sm_90a` uses
+// instructions of that one architecture and runs on 9.0 alone; `sm_100f` uses those of a family and
+// runs on its members from that one on. Source: PTX ISA, section 11.1.2 (.target); CUDA C++
+// Programming Guide, section 5.1 on family- and architecture-specific features.
 #pragma once
 
 #include <cstdint>

@@ -74,8 +74,8 @@ struct alignas(64) TensorMap {
   std::uint8_t bytes[128];
 };
 
-/// Refuses, with what was asked and what is allowed, every plan and address that the hardware's rules
-/// exclude. What passes, the driver accepts.
+/// Refuses, with what was asked and what is allowed, every plan and address that the hardware's
+/// rules exclude. What passes, the driver accepts.
 Status checkTensorMap(const TensorMapPlan& plan, std::uint64_t address);
 
 }  // namespace cutwork

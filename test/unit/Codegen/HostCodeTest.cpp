@@ -1,4 +1,5 @@
-// HostCodeTest.cpp -- spike: a host function with a run-time if, a loop and prints of CPU memory, by LLJIT.
+// HostCodeTest.cpp -- spike: a host function with a run-time if, a loop and prints of CPU memory,
+// by LLJIT.
 #include "Codegen/HostCode.h"
 
 #include <gmock/gmock.h>

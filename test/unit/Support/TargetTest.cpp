@@ -32,10 +32,17 @@ TEST(Target, WhichCodeRunsWhere) {
     bool cubin;
   };
   for (const Case& c : {
-           Case{"sm_80", 90, true, false}, Case{"sm_80", 86, true, true}, Case{"sm_90", 90, true, true},
-           Case{"sm_90", 89, false, false}, Case{"sm_90a", 90, true, true}, Case{"sm_90a", 100, false, false},
-           Case{"sm_100f", 103, true, true}, Case{"sm_100f", 120, false, false}, Case{"sm_103f", 100, false, false},
-           Case{"sm_100a", 103, false, false}, Case{"sm_120f", 121, true, true},
+           Case{"sm_80", 90, true, false},
+           Case{"sm_80", 86, true, true},
+           Case{"sm_90", 90, true, true},
+           Case{"sm_90", 89, false, false},
+           Case{"sm_90a", 90, true, true},
+           Case{"sm_90a", 100, false, false},
+           Case{"sm_100f", 103, true, true},
+           Case{"sm_100f", 120, false, false},
+           Case{"sm_103f", 100, false, false},
+           Case{"sm_100a", 103, false, false},
+           Case{"sm_120f", 121, true, true},
        }) {
     Target target = Target::parse(c.target);
     EXPECT_EQ(target.ptxRunsOn(c.device), c.ptx) << c.target << " on " << c.device;
