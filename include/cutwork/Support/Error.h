@@ -95,7 +95,7 @@ class [[nodiscard]] Expected {
   Expected(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
-  explicit operator bool() const { return ok(); }
+  explicit operator bool() const& { return ok(); }
   /// Precondition: !ok().
   [[nodiscard]] const Error& error() const { return *std::get_if<1>(&state_); }
   [[nodiscard]] Error takeError() && { return std::move(*std::get_if<1>(&state_)); }
@@ -103,10 +103,11 @@ class [[nodiscard]] Expected {
   /// The value; throws the error if there is none.
   [[nodiscard]] const T& value() const& { return check(), *std::get_if<0>(&state_); }
   [[nodiscard]] T& value() & { return check(), *std::get_if<0>(&state_); }
-  [[nodiscard]] T&& value() && { return check(), std::move(*std::get_if<0>(&state_)); }
+// From a temporary the value itself: a reference would dangle in `for (x : f().value())`.
+  [[nodiscard]] T value() && { return check(), std::move(*std::get_if<0>(&state_)); }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
   // Not for bool, where it would compete with "is there a value?"; not for const lvalues, since the
@@ -116,7 +117,7 @@ class [[nodiscard]] Expected {
   {
     return value();
   }
-  operator T&&() &&
+  operator T() &&
     requires(!std::same_as<T, bool>)
   {
     return std::move(*this).value();

@@ -1,8 +1,9 @@
 // Conformance.cpp -- test/data/layout_algebra.jsonl: what other implementations answer.
 //
-// Undisputed and settled lines are matched exactly. On other lines any answer of a peer will do whose
-// answer does not break the definition. Where every peer breaks it, ours is in test/data/conventions.json:
-// a refusal, or an answer that meets the definition; it is written down so that a change shows.
+// Undisputed and settled lines are matched exactly. On other lines any answer of a peer will do
+// whose answer does not break the definition. Where every peer breaks it, ours is in
+// test/data/conventions.json: a refusal, or an answer that meets the definition; it is written down
+// so that a change shows.
 #include <gtest/gtest.h>
 
 #include <array>

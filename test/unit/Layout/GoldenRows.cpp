@@ -1,7 +1,7 @@
 // GoldenRows.cpp -- the results that CuTe's documentation and examples print, row by row.
 //
-// From section 3.4 of the CuTe DSL inventory. Rows that the conformance data contradicts follow the data
-// and say so.
+// From section 3.4 of the CuTe DSL inventory. Rows that the conformance data contradicts follow the
+// data and say so.
 #include <gtest/gtest.h>
 
 #include "Evaluated.h"
@@ -34,8 +34,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"make_layout", {"(3)"}, "(3):(1)"}, Row{"make_layout", {"(?,2)"}, "(?,2):(1,?)"},
         Row{"make_ordered_layout", {"(32,16,8)", "(2,0,1)"}, "(32,16,8):(128,1,16)"},
         Row{"make_ordered_layout", {"(4,3,?,2)", "(2,1,3,4)"}, "(4,3,?,2):(3,1,12,?{div=12})"},
-        // The inventory has equal orders follow one another from left to right; undisputed conformance
-        // lines start both at the same stride, and they win.
+        // The inventory has equal orders follow one another from left to right; undisputed
+        // conformance lines start both at the same stride, and they win.
         Row{"make_ordered_layout", {"(2,3)", "(0,0)"}, "(2,3):(1,1)"},
         Row{"make_layout_like", {"(2,3,4,5):(0,42,1,0)"}, "(2,3,4,5):(0,4,1,0)"},
         Row{"make_layout_like", {"S<3,4,3> o 0 o (2,3):(12,4)"}, "(2,3):(3,1)"},

@@ -233,10 +233,52 @@ std::vector<Value> values(const Function& f) {
   return out;
 }
 
+namespace {
+
+template <class Keep>
+Function flatLeaves(const Function& f, Keep&& keep) {
+  Tree shape;
+  Tree stride;
+  for (const Function::Leaf& leaf : f.leaves()) {
+    if (!keep(leaf)) continue;
+    shape.modes.push_back(Tree::integer(leaf.extent));
+    stride.modes.push_back(Tree::integer(leaf.stride));
+    stride.modes.back().path = leaf.path;
+  }
+  return {shape, stride};
+}
+
+}  // namespace
+
+Function withoutZeros(const Function& f) {
+  return flatLeaves(f, [](const Function::Leaf& leaf) { return leaf.stride != 0; });
+}
+
+Function alongPath(const Function& f, const Path& path) {
+  Function of = flatLeaves(f, [&](const Function::Leaf& leaf) { return leaf.path == path; });
+  Tree stride = of.stride();
+  for (Tree& leaf : stride.modes) leaf.path.clear();
+  return {of.shape(), stride};
+}
+
 bool isInjective(const Function& f) {
   std::vector<Value> all = values(f);
   std::sort(all.begin(), all.end());
   return std::adjacent_find(all.begin(), all.end()) == all.end();
+}
+
+bool isRegular(const Function& f, bool withOnes) {
+  std::vector<std::pair<Number, Number>> modes;
+  for (const auto& leaf : f.leaves()) {
+    if (leaf.extent > 1 || withOnes) modes.emplace_back(leaf.stride, leaf.extent);
+  }
+  std::sort(modes.begin(), modes.end());
+  Number end = 1;
+  for (const auto& [stride, extent] : modes) {
+    if (stride % end != 0) return false;
+    end = stride * extent;
+  }
+  return true;
 }
 
 std::vector<Number> freePlaces(const Function& f, std::size_t count) {

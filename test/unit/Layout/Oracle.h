@@ -1,7 +1,7 @@
-// Oracle.h -- layouts as plain functions, written from the definitions only, for tests to compare with.
+// Oracle.h -- layouts as plain functions, from the definitions only, for tests to compare with.
 //
-// Nothing of lib/Layout is used but reading shapes, strides and swizzle parameters out of its classes.
-// Everything is done by enumeration, as naively as possible.
+// Nothing of lib/Layout is used but reading shapes, strides and swizzle parameters out of its
+// classes. Everything is done by enumeration, as naively as possible.
 #pragma once
 
 #include <cstdint>
@@ -107,7 +107,8 @@ class Function {
     Number stride;
     Path path;
   };
-  [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
+  [[nodiscard]] const std::vector<Leaf>& leaves() const& { return leaves_; }
+  [[nodiscard]] std::vector<Leaf> leaves() && { return std::move(leaves_); }
 
  private:
   void flatten();
@@ -120,17 +121,26 @@ class Function {
   Value offset_;
 };
 
-/// Linear coordinates to compare at: all of them if there are at most a thousand, else a sample with the
-/// first and the last ones.
+/// Linear coordinates to compare at: all of them if there are at most a thousand, else a sample
+/// with the first and the last ones.
 std::vector<Number> points(Number size);
 /// Where two functions of the linear coordinate differ on their common size; "" if nowhere.
 std::string difference(const Function& got, const Function& want);
 /// All values of the domain. Precondition: the size is small.
 std::vector<Value> values(const Function& f);
+/// The leaves that have a stride, as one flat layout.
+Function withoutZeros(const Function& f);
+/// The leaves with this path, as a flat layout of integers.
+Function alongPath(const Function& f, const Path& path);
 bool isInjective(const Function& f);
+/// Whether each mode, in the order of strides, begins at a multiple of where the one before it
+/// ends; modes of extent 1 count only if asked for (a dynamic extent that is 1 is not seen as
+/// such). Where not, complements round their gaps down, and not everything is reached.
+bool isRegular(const Function& f, bool withOnes);
 
-/// The first `count` numbers y0 < y1 < ... such that the sets f + y are disjoint, each the least that
-/// is not yet in one: what a complement has to be, as far as its values are. Empty if the sets overlap.
+/// The first `count` numbers y0 < y1 < ... such that the sets f + y are disjoint, each the least
+/// that is not yet in one: what a complement has to be, as far as its values are. Empty if the sets
+/// overlap.
 std::vector<Number> freePlaces(const Function& f, std::size_t count);
 
 }  // namespace cutwork::oracle

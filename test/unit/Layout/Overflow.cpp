@@ -1,4 +1,4 @@
-// Overflow.cpp -- whatever does not fit in 64 bits is refused by every function that multiplies or adds.
+// Overflow.cpp -- what does not fit in 64 bits is refused wherever numbers are multiplied or added.
 #include <gtest/gtest.h>
 
 #include "Evaluated.h"

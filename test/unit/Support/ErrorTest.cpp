@@ -111,9 +111,28 @@ TEST(Expected, ConvertsToItsValueOrThrows) {
   const int four = half(8);
   EXPECT_EQ(four, 4);
   EXPECT_THROW([[maybe_unused]] const int none = half(7), UserError);
-  const Expected<std::string> kept = std::string("text");
+  Expected<std::string> kept = std::string("text");
   const std::string& same = kept;
   EXPECT_EQ(&same, &kept.value()) << "an lvalue converts to a reference, without a copy";
+  std::string assigned;
+  assigned = Expected<std::string>(std::string("other"));
+  EXPECT_EQ(assigned, "other") << "assigning from an operation's result is not ambiguous";
+}
+
+Expected<std::vector<int>> list() { return std::vector<int>{1, 2, 3}; }
+
+TEST(Expected, ATemporarysValueOutlivesItInARangeFor) {
+  int sum = 0;
+  for (int element : list().value()) sum += element;
+  for (int element : *list()) sum += element;
+  EXPECT_EQ(sum, 12);
+}
+
+TEST(Expected, OfBoolAsksForAValueNotForTheBool) {
+  Expected<bool> no = false;
+  EXPECT_TRUE(no.ok());
+  EXPECT_TRUE(no ? true : false);
+  EXPECT_FALSE(no.value());
 }
 
 Expected<std::unique_ptr<int>> owned(bool ok) {
