@@ -15,17 +15,35 @@ namespace {
 
 Layout one() { return Layout::leaf(1, IntTuple(0)); }
 
+// How many of the first `run` values of `inverse` are coordinates below `size`: whole modes as long as
+// they stay below it, and as much of the next one as does. What is not known does not count.
+Int countBelow(LayoutView inverse, Int run, Int size) {
+  Int count = 1;
+  Int last = 0;
+  for (const FlatMode& mode : coalescedModes(inverse)) {
+    if (lessEqualPositive(run, count) == Truth::Yes) return run;
+    if (lessEqualPositive(last + (mode.extent - 1) * mode.stride + 1, size) == Truth::Yes) {
+      last = last + (mode.extent - 1) * mode.stride;
+      count = count * mode.extent;
+      continue;
+    }
+    // A positive integer is at least its divisor, which is all that is known of a dynamic one.
+    if (last.isStatic() && mode.stride.isStatic()) {
+      Int below = floorDiv(Int(size.divisor()) - 1 - last, mode.stride) + 1;
+      count = count * max(1, min(below, mode.extent.divisor()));
+    }
+    break;
+  }
+  return run.isStatic() && count.isStatic() ? min(run, count) : Int(std::gcd(run.divisor(), count.divisor()));
+}
+
 Expected<Layout> commonLayout(const Layout& a, const Layout& b) {
   CW_TRY(Layout inverse, right_inverse(b, WhenUnknown::Stop));
   CW_TRY(Layout through, compose(a.view(), inverse.view()));
   FlatModes modes = coalescedModes(through);
   if (modes.empty() || !modes[0].stride.is(1) || modes[0].basis.depth() != 0) return one();
   // a continues beyond its size, its elements do not: the run ends where a's own does.
-  CW_TRY(Layout own, right_inverse(a, WhenUnknown::Stop));
-  Int run = modes[0].extent;
-  Truth within = lessEqualPositive(run, size(own));
-  if (within == Truth::No) run = size(own);
-  if (within == Truth::Unknown) run = std::gcd(run.divisor(), size(own).divisor());
+  Int run = countBelow(inverse, modes[0].extent, size(a));
   auto prefix = compose(inverse.view(), Layout::leaf(run, IntTuple(1)).view());
   return prefix ? std::move(prefix) : Expected<Layout>(one());
 }
@@ -62,15 +80,26 @@ Expected<Int> max_common_vector(const Layout& a, const Layout& b) {
 
 namespace {
 
-// The values 0 .. run-1 come first, mode after mode; what every other stride has in common with
-// that is left. A mode belongs to the run if its stride lies inside.
-Int alignmentOf(LayoutView layout, Int run) {
-  std::int64_t common = run.divisor();
-  for (const FlatMode& mode : filteredModes(layout)) {
-    bool inside = mode.stride.isStatic() && run.isStatic() && mode.stride.value() > 0 &&
-                  mode.stride.value() < run.value();
-    if (!inside) common = std::gcd(common, mode.stride.divisor());
+// Follows the modes whose strides continue one another from 1, as right_inverse does. Each other stride
+// has a part in common with the run that they make; that is what stays aligned.
+Int alignmentOf(LayoutView layout) {
+  FlatModes ahead = filteredModes(layout);
+  Int run = 1;
+  for (bool grows = true; grows;) {
+    grows = false;
+    FlatModes rest;
+    for (const FlatMode& mode : ahead) {
+      if (!grows && equal(mode.stride, run) == Truth::Yes) {
+        run = run * mode.extent;
+        grows = true;
+      } else {
+        rest.push(mode);
+      }
+    }
+    ahead = rest;
   }
+  std::int64_t common = run.divisor();
+  for (const FlatMode& mode : ahead) common = std::gcd(common, mode.stride.divisor());
   return std::max<std::int64_t>(common, 1);
 }
 
@@ -78,10 +107,7 @@ Int alignmentOf(LayoutView layout, Int run) {
 
 Expected<Int> max_alignment(const AnyLayout& layout) {
   if (!layout.plain() || hasBasisStrides(layout)) return Int(1);
-  auto inverse = right_inverse(*layout.plain(), WhenUnknown::Stop);
-  if (!inverse)
-    return named(Expected<Int>(std::move(inverse).takeError()), "max_alignment", layout);
-  return alignmentOf(layout, size(*inverse));
+  return alignmentOf(layout);
 }
 
 Expected<Layout> domain_distribute(const IntTuple& shape, std::int64_t n) {
