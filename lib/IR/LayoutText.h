@@ -1,8 +1,6 @@
 // LayoutText.h -- the layout that an op's text and dynamic operands describe.
 #pragma once
 
-#include <mlir/IR/ValueRange.h>
-
 #include <string_view>
 
 #include "cutwork/Layout/Layout.h"

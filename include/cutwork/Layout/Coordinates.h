@@ -38,7 +38,7 @@ Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape)
 
 /// Calls `visit` with the values at the linear coordinates 0 .. size-1 in order. Refuses dynamic
 /// layouts and more than kMaxVisited values. Returns how many there were.
-inline constexpr std::int64_t kMaxVisited = 1 << 22;
+inline constexpr std::int64_t kMaxVisited = 1 << 20;
 Expected<std::int64_t> for_each_value(const AnyLayout& layout,
                                       const std::function<void(const IntTuple&)>& visit);
 /// The same as a list, of at most kMaxEvaluated values (a tuple takes more than a kilobyte).

@@ -11,12 +11,12 @@
 // and the library passes errors on with CW_TRY, which throws nothing.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -110,15 +110,16 @@ class [[nodiscard]] Expected {
   T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
-  // Not for bool, where it would compete with "is there a value?"; not for const lvalues, since the
-  // operator would bind rvalues too and make `layout = operation(...)` ambiguous.
+  // Not for numbers and pointers: they convert to bool themselves, and `if (result)` would read a value
+  // that may not be there. Not for const lvalues: that operator would bind rvalues too and make
+  // `layout = operation(...)` ambiguous.
   operator const T&() &
-    requires(!std::same_as<T, bool>)
+    requires(!std::is_scalar_v<T>)
   {
     return value();
   }
   operator T() &&
-    requires(!std::same_as<T, bool>)
+    requires(!std::is_scalar_v<T>)
   {
     return std::move(*this).value();
   }

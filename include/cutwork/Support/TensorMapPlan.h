@@ -74,8 +74,15 @@ struct alignas(64) TensorMap {
   std::uint8_t bytes[128];
 };
 
+/// What the rules depend on.
+struct TensorMapLimits {
+  int capability = 100;  ///< 90 for 9.0, which lacks packed types and swizzles of larger atoms
+  std::int64_t sharedMemory = 232448;  ///< bytes of a block: the most that a box may have
+};
+
 /// Refuses, with what was asked and what is allowed, every plan and address that the hardware's
-/// rules exclude. What passes, the driver accepts.
-Status checkTensorMap(const TensorMapPlan& plan, std::uint64_t address);
+/// rules exclude. What passes, the driver accepts (compared on an H200: bench/gpu).
+Status checkTensorMap(const TensorMapPlan& plan, std::uint64_t address,
+                      const TensorMapLimits& limits = {});
 
 }  // namespace cutwork

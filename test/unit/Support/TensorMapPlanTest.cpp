@@ -99,6 +99,40 @@ TEST(TensorMapPlan, RefusalsSayWhatIsAllowed) {
               HasSubstr("fill with NaN of elements of type u16"));
 }
 
+TEST(TensorMapPlan, TheBoxFitsIntoSharedMemory) {
+  const auto large = [](TensorMapPlan& plan) {
+    plan.rank = 3;
+    plan.box[1] = 256;
+    plan.box[2] = 8;
+    plan.extents[2] = 100;
+    plan.strides[2] = 1 << 20;
+  };
+  EXPECT_EQ(refusal(large),
+            "tensor map: the box has 262144 bytes: allowed are 232448, the shared memory of a "
+            "block");
+  EXPECT_EQ(refusal([&](auto& plan) {
+              large(plan);
+              plan.elementStrides[2] = 2;
+            }),
+            "accepted");
+  TensorMapPlan plan = matrix();
+  EXPECT_FALSE(checkTensorMap(plan, kAddress, {.capability = 90, .sharedMemory = 16383}).ok());
+  EXPECT_TRUE(checkTensorMap(plan, kAddress, {.capability = 90, .sharedMemory = 16384}).ok());
+}
+
+TEST(TensorMapPlan, WhatHopperLacks) {
+  TensorMapPlan plan = matrix();
+  plan.swizzle = TensorMapSwizzle::Bytes128Atom32;
+  EXPECT_TRUE(checkTensorMap(plan, kAddress).ok());
+  const Status status = checkTensorMap(plan, kAddress, {.capability = 90});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message(),
+            "tensor map: swizzle number 4 needs compute capability 10.0, and this device has 9.0");
+  plan = matrix();
+  plan.type = TensorMapType::U4x16Align8;
+  EXPECT_FALSE(checkTensorMap(plan, kAddress, {.capability = 90}).ok());
+}
+
 TEST(TensorMapPlan, PackedTypes) {
   const auto packed = [](TensorMapPlan& plan) {
     plan.type = TensorMapType::U4x16Align16;
