@@ -1,7 +1,9 @@
 // Composition.cpp -- A after B, by layout and by mode, and composed layouts.
 #include "cutwork/Layout/Composition.h"
 
+#include "ComplementModes.h"
 #include "Compose.h"
+#include "FlatModes.h"
 #include "Refusal.h"
 #include "Walk.h"
 
@@ -59,6 +61,17 @@ Expected<Layout> compose(LayoutView a, const Tiler& b) {
   return out.finish();
 }
 
+// Whether some integers between the modes of a tile are left to other tiles.
+static bool hasGapInside(LayoutView tile) {
+  auto sorted = sortedByStride(filteredModes(tile));
+  if (!sorted) return true;
+  for (std::size_t i = 0; i + 1 < sorted->size(); ++i) {
+    const FlatMode& mode = (*sorted)[i];
+    if (equal(mode.stride * mode.extent, (*sorted)[i + 1].stride) != Truth::Yes) return true;
+  }
+  return false;
+}
+
 Expected<Layout> composePair(LayoutView a, LayoutView tile, LayoutView rest) {
   LayoutBuilder out;
   Walker walker(a);
@@ -67,6 +80,10 @@ Expected<Layout> composePair(LayoutView a, LayoutView tile, LayoutView rest) {
   if (!done) return std::move(done).takeError().within("the tile: ");
   done = composeInto(out, walker, rest, Rounding::Up);
   if (!done) return std::move(done).takeError().within("the tiles: ");
+  if (walker.roundedUp() && hasGapInside(tile)) {
+    return refuse("the tile {} has a gap and does not divide {} evenly, so that elements would be left out",
+                  tile.text(), a.text());
+  }
   CW_TRY([[maybe_unused]] Int fits, walker.finish());
   out.close();
   return out.finish();

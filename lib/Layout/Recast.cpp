@@ -106,6 +106,11 @@ Layout withOneContiguous(LayoutView layout) {
 Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule) {
   if (n <= 0) return refuse("{} is no number of elements", n);
   if (n == 1) return Layout(layout);
+  for (const FlatMode& mode : flatModes(layout)) {
+    if (mode.stride.isStatic() && mode.stride.value() < 0) {
+      return refuse("the stride {} is negative", mode.stride.text());
+    }
+  }
   if (hasBasisStrides(layout)) return refuse("the values are coordinates, not offsets of elements");
   LayoutBuilder out;
   Layout from = rule == downcastMode ? withOneContiguous(layout) : Layout(layout);

@@ -174,6 +174,10 @@ Expected<FlatModes> Walker::pieces(Target& target, const FlatMode& mode, Roundin
                           : dynamicPiece(rest, in.extent, mode, rounding));
     }
     out.push({piece, rest.step * in.stride, in.basis});
+    if (rounding == Rounding::Up && divides(rest.step, in.extent) == Truth::No &&
+        lessEqualPositive(reached + 1, in.extent) != Truth::Yes) {
+      roundedUp_ = true;
+    }
     if (rounding == Rounding::Exact) {
       target.used[i] = target.used[i] + (piece - 1) * rest.step;
       ++target.users[i];

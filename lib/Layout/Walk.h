@@ -21,6 +21,8 @@ class Walker {
   Expected<Int> walk(LayoutBuilder& out, const FlatMode& mode, Rounding rounding = Rounding::Exact);
   /// Whether the pieces of all modes walked so far fit into A's modes without a carry.
   Expected<Int> finish();
+  /// Whether an extent had to be rounded up (Rounding::Up).
+  [[nodiscard]] bool roundedUp() const { return roundedUp_; }
 
  private:
   // A, or a mode of it that a basis stride names.
@@ -32,7 +34,7 @@ class Walker {
   };
   static FlatModes targetModes(LayoutView a);
   Expected<Target*> target(BasisPath path);
-  static Expected<FlatModes> pieces(Target& target, const FlatMode& mode, Rounding rounding);
+  Expected<FlatModes> pieces(Target& target, const FlatMode& mode, Rounding rounding);
   static Error orUnknown(Error refusal, const Target& target);
   static Expected<Int> checkCarries(const Target& target);
 
@@ -40,6 +42,7 @@ class Walker {
   Target whole_;                 // where B has integer strides
   std::vector<Target> targets_;  // where it has basis strides
   bool wholeUsed_ = false;
+  bool roundedUp_ = false;
 };
 
 /// Tells the evaluator behind `condition` that `rule` is assumed; a condition known to fail is the

@@ -6,6 +6,8 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The program under test; CUTWORK_BIN names another build's.
+CUTWORK = pathlib.Path(os.environ.get("CUTWORK_BIN", ROOT / "build/bin/cutwork"))
 
 
 @pytest.fixture(scope="session")
@@ -15,13 +17,13 @@ def root():
 
 @pytest.fixture
 def run():
-    """run("program", "argument"...): runs it in the root with build/bin first on PATH; a
+    """run("program", "argument"...): runs it in the root with the folder of cutwork first on PATH; a
     CompletedProcess with text. Nothing of the caller's Cutwork variables reaches it."""
 
     def runner(*command, cwd=ROOT, stdin=None, **variables):
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith("CUTWORK_") and k != "NO_COLOR"}
-        environment["PATH"] = f"{ROOT / 'build/bin'}{os.pathsep}{environment['PATH']}"
+        environment["PATH"] = f"{CUTWORK.parent}{os.pathsep}{environment['PATH']}"
         environment.update(variables)
         return subprocess.run([str(part) for part in command], cwd=cwd, env=environment, input=stdin,
                               capture_output=True, text=True, timeout=120, check=False)

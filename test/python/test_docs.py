@@ -1,6 +1,5 @@
 # test_docs.py -- the documentation: links lead somewhere, the index is whole, examples print what they say.
 import re
-import shlex
 import subprocess
 
 import pytest
@@ -68,13 +67,13 @@ def examples(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_examples_print_what_they_say(page, run):
-    """Runs each `$ cutwork ...` (no other program: set-up commands go in other blocks) and compares
-    all it prints, and after it `exit status N` unless that is 0; `...` alone on a line stands for any
-    lines."""
+def test_examples_print_what_they_say(page, run, tmp_path):
+    """Runs each `$ cutwork ...` (no other program: set-up commands go in other blocks) with bash in an
+    empty folder and compares all it prints, and after it `exit status N` unless that is 0; `...` alone
+    on a line stands for any lines."""
     for command, expected in examples(page):
         assert command.split()[0] == "cutwork", f"console blocks run cutwork only: {command}"
-        result = run(*shlex.split(command, comments=True))
+        result = run("bash", "-c", command, cwd=tmp_path)
         printed = result.stdout + result.stderr
         if result.returncode != 0:
             printed += f"exit status {result.returncode}\n"

@@ -12,6 +12,7 @@ BUILD = pathlib.Path(os.environ.get("CUTWORK_BUILD", ROOT / "build"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```cpp\n(.*?)^```\n+```text\n(.*?)^```$", re.M | re.S)
 SEPARATOR = "----8<----"
+LIBRARIES = ("layout", "runtime", "support", "fmt")  # each may use those after it
 
 
 def blocks(page):
@@ -22,6 +23,7 @@ def program(codes):
     body = "".join(f'  {{\n{code}  }}\n  std::cout << "{SEPARATOR}\\n";\n' for code in codes)
     return (
         "#include <array>\n#include <iostream>\n#include \"cutwork/Layout.h\"\n"
+        "#include \"cutwork/Runtime/Array.h\"\n"
         "using namespace cutwork::cute;\n"
         "int main() {\n" + body + "}\n"
     )
@@ -35,7 +37,7 @@ def test_page(page, tmp_path):
     found = blocks(page)
     source = tmp_path / "page.cpp"
     source.write_text(program([code for code, _ in found]))
-    libraries = [BUILD / "lib" / f"libcutwork_{name}.a" for name in ("layout", "support", "fmt")]
+    libraries = [BUILD / "lib" / f"libcutwork_{name}.a" for name in LIBRARIES]
     command = ["clang++-22", "-std=c++20", "-fuse-ld=lld-22", f"-I{ROOT / 'include'}", source, *libraries,
                "-o", tmp_path / "page"]
     built = subprocess.run(command, capture_output=True, text=True)

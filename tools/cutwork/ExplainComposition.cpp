@@ -55,7 +55,7 @@ Expected<bool> explainComposition(ExplainTask& task) {
         .details.push_back(
             fmt::format("A o B = swizzle' o 0 o (A o B'), with B' = {}", b.outer().text()));
     CW_TRY(Layout made, walk(task.out, outer, b.outer(), of, "B'"));
-    if (cute::isStatic(made.view()) && !(made == result.outer())) {
+    if (cute::isStatic(made.view()) && !agree(made, result.outer())) {
       return inconsistent("composition", made.text(), result.text());
     }
     setCheck(task.out, [&]() -> Expected<Check> {
@@ -66,7 +66,7 @@ Expected<bool> explainComposition(ExplainTask& task) {
   }
   CW_TRY(Tiler b, task.tiler(1));
   CW_TRY(Layout made, walkTiler(task.out, outer, b, of, "B"));
-  if (cute::isStatic(made.view()) && !(made == result.outer())) {
+  if (cute::isStatic(made.view()) && !agree(made, result.outer())) {
     return inconsistent("composition", made.text(), result.text());
   }
   setCheck(task.out, [&]() -> Expected<Check> {

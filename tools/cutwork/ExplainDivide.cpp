@@ -22,29 +22,51 @@ using cute::Tiler;
 
 namespace {
 
-// Up to where the rest has to reach: the size of A, each coalesced extent rounded up for itself.
-Expected<IntTuple> cotargetOf(LayoutView a, const Layout& tile) {
+// Up to where the rest has to reach: the size of A, where each extent is rounded up for itself:
+// those of the leaves as they are written, or of the coalesced ones.
+Expected<IntTuple> cotargetOf(LayoutView a, const Layout& tile, bool coalesced) {
   if (cute::hasBasisStrides(tile.view())) return IntTuple(a.shape);
   CW_TRY(Layout behind, cute::complement(tile));
   Int end = leavesOf(behind.view()).back().stride.value();
-  CW_TRY(Layout shorter, cute::coalesce(Layout(a)));
-  CW_TRY(IntTuple counts, cute::ceil_div(shorter.shape().view(), IntTuple(end)));
+  IntTuple shape(a.shape);
+  if (coalesced) {
+    CW_TRY(Layout shorter, cute::coalesce(Layout(a)));
+    shape = shorter.shape();
+  }
+  CW_TRY(IntTuple counts, cute::ceil_div(cute::flatten(shape).view(), IntTuple(end)));
   Int size = cute::size(a);
   Int rounded = cute::product(counts) * end;
   return IntTuple(cute::lessEqualPositive(size, rounded) == cute::Truth::Yes ? rounded : size);
+}
+
+struct Rest {
+  IntTuple cotarget;
+  Layout layout;
+};
+// The rest with as many tiles as the library has found.
+Expected<Rest> restOf(LayoutView a, const Layout& tile, Int tiles) {
+  for (bool coalesced : {false, true}) {
+    CW_TRY(IntTuple cotarget, cotargetOf(a, tile, coalesced));
+    CW_TRY(Layout rest, cute::complement(tile, cotarget));
+    if (coalesced || cute::equal(cute::size(rest), tiles) == cute::Truth::Yes) {
+      return Rest{std::move(cotarget), std::move(rest)};
+    }
+  }
+  return internalError("no count of the tiles was tried");
 }
 
 class Divider {
  public:
   explicit Divider(Explanation& out) : out_(out) {}
 
-  Expected<Layout> divide(const Layout& a, const Tiler& tiler, const std::string& of,
-                          const std::string& name) {
+  // `found` is what the library has divided A into.
+  Expected<Layout> divide(const Layout& a, const Tiler& tiler, LayoutView found,
+                          const std::string& of, const std::string& name) {
     if (tiler.isHole()) {
       out_.step(fmt::format("{} is a hole: {} = {} is not divided", name, of, a.text()));
       return a;
     }
-    if (tiler.isLayout()) return byLayout(a, tiler.layout(), of, name);
+    if (tiler.isLayout()) return byLayout(a, tiler.layout(), cute::size(found[1]), of, name);
     cute::LayoutBuilder made;
     made.open();
     for (int i = 0; i < a.rank(); ++i) {
@@ -55,7 +77,7 @@ class Divider {
         made.append(mode);
         continue;
       }
-      CW_TRY(Layout part, divide(mode, tiler.modes()[at], fmt::format("{}{}", of, i),
+      CW_TRY(Layout part, divide(mode, tiler.modes()[at], found[i], fmt::format("{}{}", of, i),
                                  fmt::format("{}{}", name, i)));
       made.append(part);
     }
@@ -64,10 +86,10 @@ class Divider {
   }
 
  private:
-  Expected<Layout> byLayout(const Layout& a, const Layout& tile, const std::string& of,
+  Expected<Layout> byLayout(const Layout& a, const Layout& tile, Int count, const std::string& of,
                             const std::string& name) {
-    CW_TRY(IntTuple cotarget, cotargetOf(a.view(), tile));
-    CW_TRY(Layout rest, cute::complement(tile, cotarget));
+    CW_TRY(Rest found, restOf(a.view(), tile, count));
+    const auto& [cotarget, rest] = found;
     Step& step =
         out_.step(fmt::format("{} = {} divided by {} = {}", of, a.text(), name, tile.text()));
     Int size = cute::size(a);
@@ -80,9 +102,8 @@ class Divider {
         fmt::format("C = complement({}, {}) = {}: where the tiles begin, up to {} ({})", name,
                     cotarget.text(), rest.text(), cotarget.text(), why));
     step.details.push_back(fmt::format("{} o ({}, C) = ({} o {}, {} o C)", of, name, of, name, of));
-    if (cute::size(rest).is(1)) rest = Layout::leaf(1, IntTuple(0));
     CW_TRY(Layout tiles, walk(out_, a, tile, of, name));
-    CW_TRY(Layout places, walk(out_, a, rest, of, "C", WalkRounding::Up));
+    CW_TRY(Layout places, walk(out_, a, rest, of, "C"));
     cute::LayoutBuilder made;
     made.open(), made.append(tiles), made.append(places), made.close();
     return made.finish();
@@ -120,10 +141,10 @@ std::string_view groupingOf(std::string_view operation) {
 
 // R(c) = A((B,C)(c)) of a single tile layout, which says more than that the elements are the same.
 Expected<Check> compareByDefinition(const AnyLayout& a, const Layout& tile, const AnyLayout& r) {
-  CW_TRY(IntTuple cotarget, cotargetOf(a.outer().view(), tile));
-  CW_TRY(Layout rest, cute::complement(tile, cotarget));
+  CW_TRY(Rest rest,
+         restOf(a.outer().view(), tile, cute::floorDiv(cute::size(r.outer()), cute::size(tile))));
   CW_TRY(std::vector<IntTuple> tiles, valuesForCheck(tile));
-  CW_TRY(std::vector<IntTuple> places, valuesForCheck(rest));
+  CW_TRY(std::vector<IntTuple> places, valuesForCheck(rest.layout));
   CW_TRY(std::vector<IntTuple> found, valuesForCheck(r));
   Check check{fmt::format("R(i,j) = A(B(i) + C(j)) for {}", allCoordinates(found.size())), {}};
   if (tiles.size() * places.size() != found.size()) {
@@ -151,15 +172,14 @@ Expected<bool> explainDivide(ExplainTask& task) {
   CW_TRY(AnyLayout result, task.resultLayout());
   CW_TRY(AnyLayout logical, cute::logical_divide(a, tiler));
   task.out.definition =
-      "logical_divide(A, B) = A o (B, C) with C = complement(B, size(A)): mode 0 is the tile, mode "
-      "1 runs over the tiles";
-  if (tiler.isByMode()) task.out.definition += "; by mode for a tiler by mode";
+      "logical_divide(A, B) = A o (B, C), C = complement(B, size(A)): the tile; over the tiles";
+  if (tiler.isByMode()) task.out.definition += "; by mode where B is";
   std::string of = a.plain() ? "A" : "A'";
   if (a.composed())
     task.out.step(
         fmt::format("A is composed; its outer layout A' = {} is divided", a.outer().text()));
-  CW_TRY(Layout made, Divider(task.out).divide(a.outer(), tiler, of, "B"));
-  if (cute::isStatic(made.view()) && !(made == logical.outer())) {
+  CW_TRY(Layout made, Divider(task.out).divide(a.outer(), tiler, logical.outer().view(), of, "B"));
+  if (cute::isStatic(made.view()) && !agree(made, logical.outer())) {
     return inconsistent(task.operation, made.text(), logical.outer().text());
   }
   task.out.step("tile and rest together: " + logical.text());

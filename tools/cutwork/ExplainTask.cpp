@@ -22,6 +22,26 @@ std::vector<LeafMode> leavesOf(cute::LayoutView layout) {
   return leaves;
 }
 
+bool allStatic(const std::vector<LeafMode>& modes) {
+  return std::all_of(modes.begin(), modes.end(), [](const LeafMode& mode) {
+    return mode.extent.isStatic() && mode.stride.isInt() && mode.stride.value().isStatic();
+  });
+}
+
+// The leaves that move, with the smallest stride first.
+std::vector<LeafMode> byStride(cute::LayoutView layout) {
+  std::vector<LeafMode> modes = leavesOf(layout);
+  std::erase_if(
+      modes, [](const LeafMode& mode) { return mode.extent.is(1) || mode.stride.value().is(0); });
+  std::sort(modes.begin(), modes.end(), [](const LeafMode& a, const LeafMode& b) {
+    auto key = [](const LeafMode& mode) {
+      return std::pair(mode.stride.value().value(), mode.extent.value());
+    };
+    return key(a) < key(b);
+  });
+  return modes;
+}
+
 std::string listOf(const std::vector<LeafMode>& modes) {
   std::string out;
   for (const LeafMode& mode : modes) out += (out.empty() ? "" : ", ") + mode.text();
@@ -54,6 +74,18 @@ Expected<std::optional<std::string>> firstFailure(std::size_t count, const Check
   return std::optional<std::string>();
 }
 
+Expected<Check> checkEach(std::string statement, std::size_t count, const CheckAt& at) {
+  Check check{std::move(statement), {}};
+  CW_TRY(check.fails, firstFailure(count, at));
+  return check;
+}
+
+std::optional<std::string> differs(const std::string& left, const IntTuple& found,
+                                   const IntTuple& wanted) {
+  if (found == wanted) return std::nullopt;
+  return fmt::format("{} = {}, not {}", left, found.text(), wanted.text());
+}
+
 void setCheck(Explanation& out, const std::function<Expected<Check>()>& check) {
   auto made = check();
   if (made) {
@@ -67,7 +99,8 @@ std::string allCoordinates(std::size_t count) {
   return count == 1 ? "the one coordinate" : fmt::format("all {} coordinates", count);
 }
 
-std::optional<std::string> valuesDiffer(std::vector<IntTuple> a, std::vector<IntTuple> b) {
+std::optional<std::string> valuesDiffer(const std::vector<IntTuple>& a,
+                                        const std::vector<IntTuple>& b) {
   auto sorted = [](const std::vector<IntTuple>& values) {
     std::vector<std::string> texts;
     texts.reserve(values.size());
@@ -81,6 +114,15 @@ std::optional<std::string> valuesDiffer(std::vector<IntTuple> a, std::vector<Int
   auto [x, y] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
   std::string value = x != left.end() ? *x : *y;
   return fmt::format("the value {} is not in both equally often", value);
+}
+
+bool agree(const cute::Layout& a, const cute::Layout& b) {
+  if (!(a.shape() == b.shape())) return false;
+  std::vector<LeafMode> left = leavesOf(a);
+  std::vector<LeafMode> right = leavesOf(b);
+  return std::equal(
+      left.begin(), left.end(), right.begin(), right.end(),
+      [](const LeafMode& x, const LeafMode& y) { return x.extent.is(1) || x.stride == y.stride; });
 }
 
 Error inconsistent(std::string_view operation, const std::string& steps,

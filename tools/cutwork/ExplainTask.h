@@ -1,4 +1,4 @@
-// ExplainTask.h -- one operation to explain: its operands, its result, and the tools of all explainers.
+// ExplainTask.h -- one operation to explain, and what all explainers use.
 #pragma once
 
 #include <functional>
@@ -38,8 +38,8 @@ struct ExplainTask {
   }
 };
 
-/// Adds the definition, the steps and the check to task.out. Letters in the definition are those that
-/// lettersOf gives the operands.
+/// Adds the definition, the steps and the check to task.out. Letters in the definition are those
+/// that lettersOf gives the operands.
 using Explainer = Expected<bool> (*)(ExplainTask&);
 Expected<bool> explainComposition(ExplainTask& task);
 Expected<bool> explainDivide(ExplainTask& task);
@@ -60,6 +60,10 @@ struct LeafMode {
 };
 /// The leaves in order.
 std::vector<LeafMode> leavesOf(cute::LayoutView layout);
+/// Whether all extents and strides are static integers, without a basis.
+bool allStatic(const std::vector<LeafMode>& modes);
+/// The leaves that move, with the smallest stride first. Precondition: allStatic.
+std::vector<LeafMode> byStride(cute::LayoutView layout);
 /// "6:8, 2:2"; "nothing" if there are none.
 std::string listOf(const std::vector<LeafMode>& modes);
 /// The layout of these modes: a bare mode, or a flat tuple; of none 1:0.
@@ -71,13 +75,20 @@ Expected<std::vector<cute::IntTuple>> valuesForCheck(const cute::AnyLayout& layo
 using CheckAt = std::function<Expected<std::optional<std::string>>(std::size_t)>;
 /// The first of 0..count-1 where `at` finds something, in words; nothing if it holds everywhere.
 Expected<std::optional<std::string>> firstFailure(std::size_t count, const CheckAt& at);
+/// The check with this statement, made at each of 0..count-1.
+Expected<Check> checkEach(std::string statement, std::size_t count, const CheckAt& at);
+/// "R(3) = 5, not 6" where they differ; `left` is R(3).
+std::optional<std::string> differs(const std::string& left, const cute::IntTuple& found,
+                                   const cute::IntTuple& wanted);
 /// Makes `check` the explanation's check; one that cannot be made is the reason why there is none.
 void setCheck(Explanation& out, const std::function<Expected<Check>()>& check);
 /// "all 12 coordinates".
 std::string allCoordinates(std::size_t count);
 /// Whether the two hold the same values, each as often; else the first difference.
-std::optional<std::string> valuesDiffer(std::vector<cute::IntTuple> a,
-                                        std::vector<cute::IntTuple> b);
+std::optional<std::string> valuesDiffer(const std::vector<cute::IntTuple>& a,
+                                        const std::vector<cute::IntTuple>& b);
+/// Whether the two are the same but for strides of extent 1, which no coordinate uses.
+bool agree(const cute::Layout& a, const cute::Layout& b);
 /// The error that the steps and the library disagree: a bug of ours.
 Error inconsistent(std::string_view operation, const std::string& steps, const std::string& result);
 

@@ -21,10 +21,16 @@ namespace {
 
 // The modes that a walk goes through: A's coalesced ones, or A itself if it is one mode.
 Expected<std::vector<LeafMode>> modesToWalk(const Layout& a) {
-  if (a.shape().isLeaf()) return leavesOf(a);
-  CW_TRY(Layout shorter, cute::coalesce(a));
-  std::vector<LeafMode> modes = leavesOf(shorter);
+  std::vector<LeafMode> modes = leavesOf(a);
   if (modes.empty()) modes.push_back({1, IntTuple(0)});
+  if (modes.size() == 1) return modes;
+  // The last mode goes on without end: it counts as a mode even where its extent is 1.
+  bool kept = modes.back().extent.is(1);
+  if (kept) modes.back().extent = 2;
+  CW_TRY(Layout flat, layoutOf(modes));
+  CW_TRY(Layout shorter, cute::coalesce(flat));
+  modes = leavesOf(shorter);
+  if (kept) modes.back().extent = cute::floorDiv(modes.back().extent, 2);
   return modes;
 }
 
@@ -44,8 +50,7 @@ bool holds(Int a, Int b) { return cute::divides(a, b) == Truth::Yes; }
 
 class Walk {
  public:
-  Walk(Step& step, std::vector<LeafMode> modes, WalkRounding rounding)
-      : step_(step), modes_(std::move(modes)), rounding_(rounding) {}
+  Walk(Step& step, std::vector<LeafMode> modes) : step_(step), modes_(std::move(modes)) {}
 
   // The pieces of extent:stride; everything is static and known to compose.
   std::vector<LeafMode> pieces(Int extent, Int stride) {
@@ -100,23 +105,22 @@ class Walk {
   LeafMode one(Int e) {
     for (std::size_t i = 0; i + 1 < modes_.size(); ++i) e = cute::ceilDiv(e, modes_[i].extent);
     LeafMode made{1, scaled(e, modes_.back().stride)};
-    step_.details.push_back(fmt::format("an extent of 1 does not move: piece {}", made.text()));
+    step_.details.emplace_back("an extent of 1 does not move; no coordinate uses its stride");
     return made;
   }
 
   Step& step_;
   std::vector<LeafMode> modes_;
-  WalkRounding rounding_;
 };
 
 Expected<bool> walkInto(Explanation& out, cute::LayoutBuilder& made, const Layout& a, LayoutView b,
-                        const std::string& of, const std::string& where, WalkRounding rounding) {
+                        const std::string& of, const std::string& where) {
   if (!b.isLeaf()) {
     made.open();
     for (int i = 0; i < b.rank(); ++i) {
       std::string mode = where.starts_with("mode ") ? fmt::format("mode {}.{}", i, where.substr(5))
                                                     : fmt::format("mode {} of {}", i, where);
-      CW_TRY([[maybe_unused]] bool done, walkInto(out, made, a, b[i], of, mode, rounding));
+      CW_TRY([[maybe_unused]] bool done, walkInto(out, made, a, b[i], of, mode));
     }
     made.close();
     return true;
@@ -135,9 +139,11 @@ Expected<bool> walkInto(Explanation& out, cute::LayoutBuilder& made, const Layou
   Step& step =
       out.step(fmt::format("{}, {}, walks through {} = {}", where, text, through, listOf(modes)));
   std::vector<LeafMode> pieces =
-      Walk(step, std::move(modes), rounding).pieces(b.shape.value(), b.stride.value());
+      Walk(step, std::move(modes)).pieces(b.shape.value(), b.stride.value());
   CW_TRY(Layout piece, layoutOf(pieces));
-  step.details.push_back(fmt::format("so {} becomes {}", text, piece.text()));
+  if (!b.shape.value().is(1)) {
+    step.details.push_back(fmt::format("so {} becomes {}", text, piece.text()));
+  }
   made.append(piece);
   return true;
 }
@@ -145,7 +151,7 @@ Expected<bool> walkInto(Explanation& out, cute::LayoutBuilder& made, const Layou
 }  // namespace
 
 Expected<Layout> walk(Explanation& out, const Layout& a, const Layout& b, const std::string& of,
-                      const std::string& name, WalkRounding rounding) {
+                      const std::string& name) {
   if (!cute::isStatic(a.view()) || !cute::isStatic(b.view())) {
     out.step(
         fmt::format("{} walks through {}; the walk is shown for static layouts only", name, of));
@@ -157,7 +163,7 @@ Expected<Layout> walk(Explanation& out, const Layout& a, const Layout& b, const 
     if (!same) out.step(fmt::format("{} coalesced: {}", of, shorter.text()));
   }
   cute::LayoutBuilder made;
-  CW_TRY([[maybe_unused]] bool done, walkInto(out, made, a, b.view(), of, name, rounding));
+  CW_TRY([[maybe_unused]] bool done, walkInto(out, made, a, b.view(), of, name));
   return made.finish();
 }
 
@@ -186,6 +192,7 @@ Tiler withoutHoles(const Tiler& tiler, LayoutView a) {
   if (tiler.isHole()) return Tiler(cute::size(a));
   if (tiler.isLayout()) return tiler;
   std::vector<Tiler> modes;
+  modes.reserve(tiler.modes().size());
   for (std::size_t i = 0; i < tiler.modes().size(); ++i) {
     modes.push_back(withoutHoles(tiler.modes()[i], a[static_cast<int>(i)]));
   }
@@ -195,6 +202,7 @@ Tiler withoutHoles(const Tiler& tiler, LayoutView a) {
 IntTuple withZeros(IntTupleView coordinate, IntTupleView shape) {
   if (coordinate.isLeaf() || shape.isLeaf()) return IntTuple(coordinate);
   std::vector<IntTuple> modes;
+  modes.reserve(static_cast<std::size_t>(shape.rank()));
   for (int i = 0; i < shape.rank(); ++i) {
     modes.push_back(i < coordinate.rank() ? withZeros(coordinate[i], shape[i]) : IntTuple(0));
   }

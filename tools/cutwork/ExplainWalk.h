@@ -7,16 +7,12 @@
 
 namespace cutwork::tool {
 
-/// What happens to an extent that a step does not divide: refused in a composition, rounded up for
-/// the rest of a divide.
-enum class WalkRounding : std::uint8_t { Exact, Up };
-
-/// Adds a step for A's coalesced modes and one for each leaf mode of B; returns A o B put together from
-/// the pieces. `name` is B's letter, `of` A's. With dynamic integers no steps are added and the library
-/// is asked. Precondition: the library composes A and B.
+/// Adds a step for A's coalesced modes and one for each leaf mode of B; returns A o B put together
+/// from the pieces. `name` is B's letter, `of` A's. With dynamic integers no steps are added and
+/// the library is asked. An extent that a step does not divide is rounded up, as a divide does with
+/// its rest. Precondition: the library composes A and B.
 Expected<cute::Layout> walk(Explanation& out, const cute::Layout& a, const cute::Layout& b,
-                            const std::string& of, const std::string& name,
-                            WalkRounding rounding = WalkRounding::Exact);
+                            const std::string& of, const std::string& name);
 
 /// The same for a tiler: mode by mode where it is by mode.
 Expected<cute::Layout> walkTiler(Explanation& out, const cute::Layout& a, const cute::Tiler& b,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "cutwork/Layout/Operations.h"
 #include "cutwork/Layout/Recording.h"
@@ -75,6 +74,10 @@ class Reader {
     CW_TRY(Expression first, term(depth));
     terms.push_back(std::move(first));
     while (peek('o')) {
+      // Each further one nests the evaluation one level deeper.
+      if (terms.size() >= static_cast<std::size_t>(kDeepestExpression)) {
+        return expected(fmt::format("at most {} operands of 'o'", kDeepestExpression));
+      }
       ++at_;
       CW_TRY(Expression next, term(depth));
       terms.push_back(std::move(next));
@@ -84,7 +87,8 @@ class Reader {
 
   // A chain as composed layouts and compositions.
   static Expression joined(std::vector<Expression> terms) {
-    std::optional<Expression> whole;
+    Expression whole;
+    bool first = true;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       Expression one = std::move(terms[i]);
       bool more = i + 1 < terms.size();
@@ -101,13 +105,11 @@ class Reader {
                {std::move(one), {Kind::Text, "", "0", {}}, std::move(terms[i + 1])}};
         i += 1;
       }
-      if (!whole) {
-        whole = std::move(one);
-      } else {
-        whole = Expression{Kind::Call, "composition", "", {std::move(*whole), std::move(one)}};
-      }
+      if (!first) one = {Kind::Call, "composition", "", {std::move(whole), std::move(one)}};
+      whole = std::move(one);
+      first = false;
     }
-    return *std::move(whole);
+    return whole;
   }
 
   Expected<Expression> term(int depth) {
@@ -193,7 +195,7 @@ class Reader {
     auto dynamic = [&](cute::Width width, std::int64_t divisor) {
       return evaluator.input(width, divisor);
     };
-    auto done = [&]<class T>(Expected<T> read) -> Expected<bool> {
+    auto done = [&]<class T>(const Expected<T>& read) -> Expected<bool> {
       if (read) return true;
       std::string message = read.error().message();
       if (message.ends_with("found the end") && at_ < text_.size()) message += " of the operand";

@@ -7,8 +7,8 @@
 
 namespace cutwork::tool {
 
-/// The answer to one line `{"op":..., "args":[...]}`: `{"result":...}` or `{"error":...}`. Any input is
-/// answered; a malformed line is an error line.
+/// The answer to one line `{"op":..., "args":[...]}`: `{"result":...}` or `{"error":...}`. Any
+/// input is answered; a malformed line is an error line.
 std::string answerLine(std::string_view line);
 
 /// Answers each non-empty line of `in` with one line on `out`. False if `out` could not be written.

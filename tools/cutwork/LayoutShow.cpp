@@ -6,7 +6,6 @@
 #include "Palette.h"
 #include "Window.h"
 #include "cutwork/Layout/Coordinates.h"
-#include "cutwork/Layout/Recording.h"
 #include "cutwork/Layout/TupleAlgebra.h"
 
 namespace cutwork::tool {
@@ -27,14 +26,13 @@ bool isStaticLayout(const AnyLayout& layout) {
 }
 
 Error noLayout(const Expression& expression, const std::string& value) {
-  std::string what = expression.kind == Expression::Kind::Call
-                         ? fmt::format("{} gives {}", expression.name, value)
-                         : value;
+  bool called = expression.kind == Expression::Kind::Call;
+  std::string what = called ? fmt::format("{} gives {}, which", expression.name, value) : value;
   std::string hint;
   if (value.starts_with("S<"))
     hint = fmt::format("; a swizzle is drawn on a layout: {} o 0 o (8,8):(1,8)", value);
   if (value.starts_with('(')) hint = fmt::format("; for a shape, write make_layout({})", value);
-  return userError(fmt::format("{}, which is not a layout{}", what, hint));
+  return userError(fmt::format("{} is not a layout{}", what, hint));
 }
 
 // The colour of a value; a coordinate's is that of the sum of its leaves.
@@ -49,12 +47,8 @@ int valueTint(const IntTuple& value) {
 
 }  // namespace
 
-Expected<Shown> evaluateForShow(const Expression& expression) {
-  cute::RecordingEvaluator evaluator;
-  auto dynamic = [&](cute::Width width, std::int64_t divisor) {
-    return evaluator.input(width, divisor);
-  };
-  CW_TRY(std::string value, evaluateExpression(expression, dynamic));
+Expected<Shown> shownOf(const Expression& expression, const std::string& value,
+                        const cute::DynamicFactory& dynamic) {
   std::string layoutText = value;
   std::optional<IntTuple> offset;
   std::optional<IntTuple> tile;
@@ -68,11 +62,6 @@ Expected<Shown> evaluateForShow(const Expression& expression) {
   }
   auto layout = cute::parseAnyLayout(layoutText, dynamic);
   if (!layout) return noLayout(expression, value);
-  bool known = isStaticLayout(*layout) && (!offset || cute::isStatic(offset->view()));
-  if (!known) {
-    return userError(fmt::format(
-        "{} has integers that are not known; only a static layout can be drawn", layout->text()));
-  }
   return Shown{expression.source(), *std::move(layout), std::move(offset), std::move(tile)};
 }
 
@@ -136,6 +125,13 @@ Expected<Picture> drawValues(const Shown& shown, const ShowOptions& options) {
 }
 
 Expected<Picture> drawPicture(const Shown& shown, const ShowOptions& options) {
+  bool known =
+      isStaticLayout(shown.layout) && (!shown.offset || cute::isStatic(shown.offset->view()));
+  if (!known) {
+    return userError(
+        fmt::format("{} has integers that are not known; only a static layout can be drawn",
+                    shown.layout.text()));
+  }
   if (options.banks) return drawBanks(shown, options);
   if (options.tv || options.tile || shown.tile) return drawThreads(shown, options);
   return drawValues(shown, options);

@@ -1,4 +1,4 @@
-// LayoutShow.h -- `cutwork layout show`: the picture of a layout, of a thread-value layout, of banks.
+// LayoutShow.h -- `cutwork layout show`: the picture of a layout, of threads, of banks.
 #pragma once
 
 #include <optional>
@@ -28,10 +28,12 @@ struct Shown {
   std::optional<cute::IntTuple> tile;    ///< of make_layout_tv
 };
 
-/// Evaluates EXPR for drawing. Refuses results that are no layout and dynamic integers.
-Expected<Shown> evaluateForShow(const Expression& expression);
+/// What there is to draw, given the value of EXPR. An error if that is no layout.
+Expected<Shown> shownOf(const Expression& expression, const std::string& value,
+                        const cute::DynamicFactory& dynamic);
 
-/// The picture that the options ask for. Banks and threads exclude each other (the caller sees to it).
+/// The picture that the options ask for. Banks and threads exclude each other (the caller sees to
+/// it). Refuses dynamic integers.
 Expected<Picture> drawPicture(const Shown& shown, const ShowOptions& options);
 
 /// The three kinds; drawPicture chooses.

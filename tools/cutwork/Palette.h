@@ -1,7 +1,7 @@
 // Palette.h -- the eight background colours of cells, for terminals and for SVG.
 //
-// Paul Tol's "light" palette without its grey: told apart with every common kind of colour blindness,
-// and legible under black text. The terminal has the nearest of the 256 fixed colours.
+// Paul Tol's "light" palette without its grey: told apart with every common kind of colour
+// blindness, and legible under black text. The terminal has the nearest of the 256 fixed colours.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Picture.h -- what `layout show` draws, before it is known how: grids of cells, labels, facts, notes.
+// Picture.h -- what `layout show` draws, before it is known how: grids, labels, facts, notes.
 #pragma once
 
 #include <nlohmann/json.hpp>

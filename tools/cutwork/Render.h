@@ -12,7 +12,8 @@ struct TerminalStyle {
   int columns = 0;  ///< width of the terminal; wider grids are drawn in several parts. 0: no limit
 };
 
-/// Lines for a terminal, each ended. Without colour, marked cells have a '*' and only ASCII is used.
+/// Lines for a terminal, each ended. Without colour, marked cells have a '*' and only ASCII is
+/// used.
 std::string renderTerminal(const Picture& picture, TerminalStyle style);
 
 /// A standalone SVG document of the same content.

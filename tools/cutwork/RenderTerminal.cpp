@@ -66,7 +66,7 @@ class Writer {
       header += centred(grid.columns[column] + (marks_ && !style_.color ? " " : ""), width);
     }
     line(std::move(header));
-    line(fmt::format("{:{}} +{}", "", labels, std::string(count * width, '-')));
+    line(fmt::format("{:{}} +{}", "", labels, std::string(count * width - 1, '-')));
     for (std::size_t row = 0; row < grid.rows.size(); ++row) {
       std::string text = fmt::format("{:>{}} |", grid.rows[row], labels);
       for (std::size_t column = first; column < first + count; ++column) {

@@ -75,7 +75,7 @@ void addReport(Picture& picture, const AccessReport& report, std::size_t lanes,
                const ShowOptions& options) {
   std::int64_t bits = options.bits * options.vector;
   std::vector<std::string>& notes = picture.notes;
-  notes.push_back(fmt::format("access (*): {} of {} each ({} of {} bits), {}",
+  notes.push_back(fmt::format("access (marked): {} of {} each ({} of {} bits), {}",
                               plural(static_cast<std::int64_t>(lanes), "lane"),
                               plural(bits / 8, "byte"), plural(options.vector, "element"),
                               options.bits, plural(report.ideal(), "phase")));
@@ -92,7 +92,7 @@ void addReport(Picture& picture, const AccessReport& report, std::size_t lanes,
                           {"degree", phase.degree}});
   }
   int conflicts = report.wavefronts - report.ideal();
-  notes.push_back(fmt::format("conflicts: {} ({}); {}, {} without conflicts", conflicts,
+  notes.push_back(fmt::format("conflicts: {} ({}); {}, {} would be ideal", conflicts,
                               report.degree == 1 ? "none" : fmt::format("{}-way", report.degree),
                               plural(report.wavefronts, "wavefront"), report.ideal()));
   if (!report.misaligned.empty()) {

@@ -119,10 +119,9 @@ Expected<Picture> drawThreads(const Shown& shown, const ShowOptions& options) {
   if (tile.rank() == 0 || tile.rank() > 2) {
     return userError(fmt::format("a tile is (M,N) or M, not {}", tile.text()));
   }
-  CW_TRY(std::string valid, [&]() -> Expected<std::string> {  // extents are positive integers
-    CW_TRY(cute::Layout made, cute::Layout::make(tile, cute::repeat_like(1, tile).value()));
-    return made.text();
-  }());
+  // Only positive integers are extents, which the library checks.
+  CW_TRY(IntTuple ones, cute::repeat_like(1, tile));
+  if (auto made = cute::Layout::make(tile, ones); !made) return std::move(made).takeError();
   Picture picture = newPicture(shown, "threads");
   CW_TRY(Window window, Window::of(tile, options.maxCells));
   Int threads = cute::product(outer.shape()[0]);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cutwork/Layout/Coordinates.h"
 #include "cutwork/Layout/TupleAlgebra.h"
@@ -45,7 +46,9 @@ Expected<Window> Window::of(const IntTuple& shape, std::int64_t maxCells) {
   if (rank == 1) made.allColumns_ = made.sizes_[0];
   if (rank >= 2) made.allRows_ = made.sizes_[0], made.allColumns_ = made.sizes_[1];
   for (std::size_t i = 2; i < rank; ++i) made.allSlices_ = made.allSlices_ * made.sizes_[i];
-  made.shownColumns_ = std::min(made.allColumns_, maxCells);
+  // Where neither all rows nor all columns fit, a square.
+  auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(maxCells)));
+  made.shownColumns_ = std::min(made.allColumns_, std::max(side, maxCells / made.allRows_));
   made.shownRows_ = std::min(made.allRows_, maxCells / made.shownColumns_);
   if (made.shownColumns_ == made.allColumns_ && made.shownRows_ == made.allRows_) {
     std::int64_t fit = std::max<std::int64_t>(1, maxCells / (made.shownRows_ * made.shownColumns_));
@@ -106,8 +109,9 @@ std::optional<std::string> Window::leftOut() const {
   part(shownColumns_, std::to_string(allColumns_), "columns");
   part(shownSlices_, allSlices_.isStatic() ? allSlices_.text() : "2^63 or more", "slices");
   if (!all) return fmt::format("shown: {}", what);
-  return fmt::format("shown: {}: {} of {} elements (--max-cells {} shows all)", what, shown(), *all,
-                     *all);
+  std::string out = fmt::format("shown: {}: {} of {} elements", what, shown(), *all);
+  if (*all <= kMostCells) out += fmt::format(" (--max-cells {} shows all)", *all);
+  return out;
 }
 
 }  // namespace cutwork::tool

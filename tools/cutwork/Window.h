@@ -1,4 +1,4 @@
-// Window.h -- which coordinates of a layout are drawn: rows, columns, slices, up to a number of cells.
+// Window.h -- which coordinates of a layout are drawn: rows, columns, slices.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,15 @@
 
 namespace cutwork::tool {
 
-/// Rank 1: one row. Rank 2: mode 0 downwards, mode 1 to the right. Higher: a slice for each coordinate
-/// of the other modes.
+/// Cells that `--max-cells` may ask for.
+inline constexpr std::int64_t kMostCells = 1 << 20;
+
+/// Rank 1: one row. Rank 2: mode 0 downwards, mode 1 to the right. Higher: a slice for each
+/// coordinate of the other modes.
 class Window {
  public:
-  /// The first cells of `shape`, at most `maxCells` (at least 1). Refuses shapes that are dynamic or
-  /// have 2^63 coordinates or more in one mode.
+  /// The first cells of `shape`, at most `maxCells` (at least 1). Refuses shapes that are dynamic
+  /// or have 2^63 coordinates or more in one mode.
   static Expected<Window> of(const cute::IntTuple& shape, std::int64_t maxCells);
 
   [[nodiscard]] std::int64_t rows() const { return shownRows_; }

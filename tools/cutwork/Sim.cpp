@@ -1,0 +1,183 @@
+// Sim.cpp -- `cutwork sim`: its options, and one launch of a kernel on the simulated device.
+#include "Sim.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "SimLaunch.h"
+#include "cutwork/Simulator/Simulator.h"
+
+namespace cutwork::tool {
+namespace {
+
+constexpr const char* kSimHelp = R"(
+LAUNCH is a JSON file:
+  {"kernel": "add", "grid": [5,1,1], "block": [128,1,1], "cluster": [1,1,1], "dynamic_smem": 0,
+   "args": [{"buffer": "x.npy"}, {"buffer": "o.npy", "output": "o.out.npy"}, {"i32": 5000}]}
+
+An argument is a buffer from an .npy file (any dtype; passed as a pointer; written to `output` after
+the run), {"uninitialised": bytes, "output": "o.npy"}, a number by its type (i32, i64, f32, f64, and
+b64, which is unsigned), {"bytes": "<base64>"} by value, or {"null": true}. Files are beside the JSON.
+
+A fault is reported on standard error with its place, and exits with 10 to 19.
+)";
+
+/// Set by Ctrl-C; the launch looks at it.
+std::atomic<bool> interrupted{false};
+
+Expected<std::string> readText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return userError(fmt::format("cannot read {}", path));
+  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+}
+
+nlohmann::ordered_json countersJson(const sim::Counters& c) {
+  return {{"blocks", c.blocks},
+          {"warp_instructions", c.warpInstructions},
+          {"lane_instructions", c.laneInstructions},
+          {"global_loads", c.globalLoads},
+          {"global_stores", c.globalStores},
+          {"global_bytes_loaded", c.globalBytesLoaded},
+          {"global_bytes_stored", c.globalBytesStored},
+          {"shared_loads", c.sharedLoads},
+          {"shared_stores", c.sharedStores},
+          {"atomics", c.atomics},
+          {"barriers", c.barriers},
+          {"divergent_branches", c.divergentBranches}};
+}
+
+nlohmann::ordered_json faultJson(const sim::FaultReport& fault) {
+  std::string_view name;
+  for (const ExitCodeInfo& info : kExitCodes) {
+    if (info.code == fault.code) name = info.name;
+  }
+  return {{"code", asInt(fault.code)}, {"name", name},
+          {"message", fault.message},  {"kernel", fault.kernel},
+          {"block", fault.block},      {"thread", fault.thread},
+          {"ptx", fault.ptx.text()},   {"user", fault.user.text()}};
+}
+
+/// Loads, launches and saves; the launch's result.
+Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launch,
+                                     const std::string& ptx) {
+  constexpr std::string_view kKind = "sim:";
+  const std::string_view target = std::string_view(options.device).starts_with(kKind)
+                                      ? std::string_view(options.device).substr(kKind.size())
+                                      : std::string_view(options.device);
+  CW_TRY(auto device, sim::SimulatedDevice::create(target, options.check));
+  CW_TRY(sim::SimulatedModule * module, device->loadModule(ptx, options.ptx));
+  CW_TRY(const auto infos, device->parameters(module, launch.kernel));
+  if (infos.size() != launch.arguments.size()) {
+    return userError(fmt::format("the kernel {} has {} parameters, and {} has {} arguments",
+                                 launch.kernel, infos.size(), options.launch,
+                                 launch.arguments.size()));
+  }
+  std::vector<std::byte> parameters;
+  std::vector<std::uint64_t> addresses;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    SimArgument& argument = launch.arguments[i];
+    std::uint64_t address = 0;
+    if (argument.isBuffer) {
+      CW_TRY(address, device->allocate(argument.array.data.size(), "buffer " + argument.name));
+      if (argument.isWritten) {
+        CW_TRY([[maybe_unused]] const bool written,
+               device->write(address, argument.array.data.data(), argument.array.data.size()));
+      }
+      argument.value.resize(sizeof address);
+      std::memcpy(argument.value.data(), &address, sizeof address);
+    }
+    addresses.push_back(address);
+    if (argument.value.size() != infos[i].bytes) {
+      return userError(fmt::format(
+          "{}: argument {} has {} bytes, and the parameter {} of {} has {}", options.launch, i,
+          argument.value.size(), infos[i].name, launch.kernel, infos[i].bytes));
+    }
+    parameters.resize(infos[i].offset + infos[i].bytes);
+    std::memcpy(parameters.data() + infos[i].offset, argument.value.data(), argument.value.size());
+  }
+  sim::LaunchConfig config;
+  config.grid = launch.grid;
+  config.block = launch.block;
+  config.cluster = launch.cluster;
+  config.dynamicShared = launch.dynamicShared;
+  config.maxInstructions = options.maxInstructions;
+  config.stop = &interrupted;
+  CW_TRY(auto result, device->launch(module, launch.kernel, config, parameters));
+  if (result.fault) return result;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    SimArgument& argument = launch.arguments[i];
+    if (!argument.output) continue;
+    CW_TRY([[maybe_unused]] const bool got,
+           device->read(addresses[i], argument.array.data.data(), argument.array.data.size()));
+    CW_TRY([[maybe_unused]] const bool written, writeNpy(*argument.output, argument.array));
+  }
+  return result;
+}
+
+}  // namespace
+
+ExitCode runSim(const SimOptions& options) {
+  const auto ptx = readText(options.ptx);
+  if (!ptx.ok()) return fail(ExitCode::Usage, ptx.error().text());
+  auto launch = readLaunch(options.launch);
+  if (!launch.ok()) return fail(ExitCode::Usage, launch.error().text());
+  std::signal(SIGINT, [](int) { interrupted.store(true, std::memory_order_relaxed); });
+  const auto start = std::chrono::steady_clock::now();
+  const auto result = simulate(options, launch.value(), ptx.value());
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  std::signal(SIGINT, SIG_DFL);
+  if (!result.ok()) {
+    const bool refused = result.error().kind() != ErrorKind::User;
+    return fail(refused ? ExitCode::Limit : ExitCode::Usage, result.error().text());
+  }
+  const sim::LaunchResult& run = result.value();
+  if (options.json) {
+    nlohmann::ordered_json out{{"kernel", launch.value().kernel},
+                               {"device", options.device},
+                               {"checked", options.check},
+                               {"seconds", elapsed.count()},
+                               {"counters", countersJson(run.counters)}};
+    if (!run.output.empty()) out["output"] = run.output;
+    if (run.fault) out["fault"] = faultJson(*run.fault);
+    const std::string text =
+        out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (!run.fault) return finish(text);
+    finish(text);
+  } else if (!run.output.empty()) {
+    finish(run.output);
+  }
+  if (!run.fault) return ExitCode::Done;
+  std::string text = run.fault->text;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return fail(run.fault->code, text);
+}
+
+void addSimCommand(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<SimOptions>();
+  CLI::App* sim =
+      app.add_subcommand("sim", "Run a PTX kernel on the simulated device, with checks");
+  sim->add_option("PTX", options->ptx, "The module's text")->required();
+  sim->add_option("LAUNCH", options->launch, "The launch, as JSON")->required();
+  sim->add_option("--device", options->device, "sim:TARGET")->capture_default_str();
+  sim->add_flag("!--no-check", options->check, "Run without checks");
+  sim->add_option("--max-instructions", options->maxInstructions,
+                  "Stop with code 18 after so many instructions of warps");
+  sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
+  sim->footer(kSimHelp);
+  sim->callback([options, &invocation] {
+    invocation.run = [options, &invocation] {
+      options->json = options->json || invocation.json;
+      return runSim(*options);
+    };
+  });
+}
+
+}  // namespace cutwork::tool

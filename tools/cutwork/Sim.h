@@ -1,0 +1,27 @@
+// Sim.h -- `cutwork sim kernel.ptx launch.json`: runs a kernel on the simulated device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "Commands.h"
+
+namespace cutwork::tool {
+
+/// What the command line of `cutwork sim` says.
+struct SimOptions {
+  std::string ptx;
+  std::string launch;
+  std::string device = "sim:sm_90a";
+  bool check = true;
+  bool json = false;
+  std::uint64_t maxInstructions = 0;  ///< 0: no limit
+};
+
+/// Adds `sim` to `app`.
+void addSimCommand(CLI::App& app, Invocation& invocation);
+
+/// Runs the kernel; the report of a fault goes to standard error, and its code is the result.
+ExitCode runSim(const SimOptions& options);
+
+}  // namespace cutwork::tool
