@@ -80,19 +80,22 @@ Expected<Int> recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, 
   return Int(0);
 }
 
-// A larger element's parts lie along one mode. So where a mode of stride 1 has an extent above 1,
-// that one grows; extents of 1 get stride 0 here, which keeps downcastMode from them.
+/// Whether the elements of a recast fill whole ones. Where they do not, there is no right answer; then
+/// every mode of stride 1 grows, as in CuTe.
+enum class Parts : std::uint8_t { Whole, Broken };
+
+// A larger element's parts lie along one mode, so one mode of stride 1 grows: one with an extent above 1,
+// else the first. The others, of extent 1, get stride 0 here, which keeps downcastMode from them.
 Layout withOneContiguous(LayoutView layout) {
   bool taken = false;
   for (const FlatMode& mode : flatModes(layout)) {
     taken = taken || (isContiguous(mode) && !mode.extent.is(1));
   }
-  if (!taken) return layout;
   LayoutBuilder out;
   auto write = [&](auto& self, LayoutView mode) -> void {
     if (mode.isLeaf()) {
       FlatMode leaf{mode.shape.value(), mode.stride.value(), mode.stride.basis()};
-      bool idle = leaf.extent.is(1) && isContiguous(leaf);
+      bool idle = leaf.extent.is(1) && isContiguous(leaf) && std::exchange(taken, true);
       return out.leaf(leaf.extent, idle ? Int(0) : leaf.stride, leaf.basis);
     }
     out.open();
@@ -103,7 +106,7 @@ Layout withOneContiguous(LayoutView layout) {
   return *out.finish();
 }
 
-Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule) {
+Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule, Parts parts = Parts::Whole) {
   if (n <= 0) return refuse("{} is no number of elements", n);
   if (n == 1) return Layout(layout);
   for (const FlatMode& mode : flatModes(layout)) {
@@ -113,7 +116,8 @@ Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule) {
   }
   if (hasBasisStrides(layout)) return refuse("the values are coordinates, not offsets of elements");
   LayoutBuilder out;
-  Layout from = rule == downcastMode ? withOneContiguous(layout) : Layout(layout);
+  bool oneGrows = rule == downcastMode && parts == Parts::Whole;
+  Layout from = oneGrows ? withOneContiguous(layout) : Layout(layout);
   CW_TRY([[maybe_unused]] Int done, recastInto(out, from, n, rule));
   return out.finish();
 }
@@ -141,10 +145,11 @@ Expected<ComposedLayout> recast(const ComposedLayout& layout, std::int64_t n, Di
   return ComposedLayout::make(moved, up ? floorDiv(offset, n) : offset * n, std::move(outer));
 }
 
-Expected<AnyLayout> recast(const AnyLayout& layout, std::int64_t n, Direction direction) {
+Expected<AnyLayout> recast(const AnyLayout& layout, std::int64_t n, Direction direction,
+                          Parts parts = Parts::Whole) {
   if (layout.plain()) {
     CW_TRY(Layout made,
-           recast(*layout.plain(), n, direction == Direction::Up ? upcastMode : downcastMode));
+           recast(*layout.plain(), n, direction == Direction::Up ? upcastMode : downcastMode, parts));
     return AnyLayout(std::move(made));
   }
   CW_TRY(ComposedLayout made, recast(*layout.composed(), n, direction));
@@ -156,7 +161,9 @@ Expected<L> recastBits(std::int64_t newBits, std::int64_t oldBits, const L& layo
   if (newBits <= 0 || oldBits <= 0) return refuse("elements of {} and {} bits", newBits, oldBits);
   std::int64_t common = std::gcd(newBits, oldBits);
   CW_TRY(AnyLayout larger, recast(AnyLayout(layout), newBits / common, Direction::Up));
-  CW_TRY(AnyLayout made, recast(larger, oldBits / common, Direction::Down));
+  Int bits = size(AnyLayout(layout).outer().view()) * oldBits;
+  Parts parts = divides(newBits, bits) == Truth::No ? Parts::Broken : Parts::Whole;
+  CW_TRY(AnyLayout made, recast(larger, oldBits / common, Direction::Down, parts));
   if constexpr (std::is_same_v<L, Layout>) {
     return *made.plain();
   } else {
