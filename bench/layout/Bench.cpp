@@ -35,9 +35,8 @@ void* operator new(std::size_t bytes) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
 
+namespace cutwork::cute {
 namespace {
-
-using namespace cutwork::cute;
 
 // One call of the operation; false if it refuses.
 using Call = std::function<bool()>;
@@ -79,7 +78,7 @@ Call onPair(const std::string& op, const std::vector<std::string>& args) {
   AnyLayout layout = *parseAnyLayout(args[0]);
   IntTuple tuple = *parseTuple(args[1]);
   if (op == "tile_to_shape" && composed) return [=] { return keep(tile_to_shape(layout, tuple)); };
-  Layout plain = layout.outer();
+  const Layout& plain = layout.outer();
   if (op == "tile_to_shape") return [=] { return keep(tile_to_shape(plain, tuple)); };
   if (op == "complement") return [=] { return keep(complement(plain, tuple)); };
   return {};
@@ -126,11 +125,12 @@ bool registerCases(const char* path) {
 }
 
 }  // namespace
+}  // namespace cutwork::cute
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   try {
-    if (!registerCases(argc > 1 ? argv[1] : CUTWORK_BENCH_CASES)) return 2;
+    if (!cutwork::cute::registerCases(argc > 1 ? argv[1] : CUTWORK_BENCH_CASES)) return 2;
   } catch (const std::exception& fault) {
     std::cerr << "bench_layout: " << fault.what() << '\n';
     return 2;

@@ -25,6 +25,13 @@ Outcome runDriver(const std::string& ptx, const AssembleOptions& options) {
   return Unusable{"the driver: " + made.error().message()};
 }
 
+/// No cubin: the driver is to assemble the PTX when the module is loaded. It then honours
+/// setmaxnreg, which it ignores, as nvJitLink does, where it is asked for a cubin (seen with 13.0).
+Outcome leaveToDriver(const AssembleOptions& options) {
+  if (!options.driver) return Unusable{"the driver: there is no CUDA device"};
+  return Done{{}, {}, "the CUDA driver, when it is loaded"};
+}
+
 using Tool = std::function<Outcome()>;
 
 std::vector<Tool> toolsFor(const std::string& ptx, const Target& target,
@@ -32,8 +39,9 @@ std::vector<Tool> toolsFor(const std::string& ptx, const Target& target,
   Tool nvJitLink = [&] { return runNvJitLink(ptx, target, options); };
   Tool ptxas = [&] { return runPtxas(ptx, target, options); };
   Tool driver = [&] { return runDriver(ptx, options); };
-  // nvJitLink ignores setmaxnreg (Assembler.h).
-  if (ptx.find("setmaxnreg") != std::string::npos) return {ptxas, driver, nvJitLink};
+  if (ptx.find("setmaxnreg") != std::string::npos) {
+    return {ptxas, [&] { return leaveToDriver(options); }, nvJitLink};
+  }
   return {nvJitLink, ptxas, driver};
 }
 

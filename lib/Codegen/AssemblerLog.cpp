@@ -195,8 +195,10 @@ void readLog(std::string_view ptx, std::string_view log, Assembled& assembled) {
       addRemark(ptx, *warning, assembled);
       // `ptxas input.ptx, line 12; warning : ...` has the line in front.
       AssemblerRemark& remark = assembled.remarks.back();
-      if (remark.ptxLine == 0 && (remark.ptxLine = lineIn(line)) > 0) {
-        remark.place = placeOfPtxLine(ptx, remark.ptxLine);
+      const int number = lineIn(line.substr(0, line.find(';')));
+      if (remark.ptxLine == 0 && number > 0) {
+        remark.ptxLine = number;
+        remark.place = placeOfPtxLine(ptx, number);
       }
     } else if (const auto info = after(line, "info    : (C")) {
       addRemark(ptx, line.substr(line.find("(C")), assembled);

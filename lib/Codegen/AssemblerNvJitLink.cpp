@@ -96,6 +96,7 @@ class Link {
   }
   int create(const std::vector<std::string>& options) {
     std::vector<const char*> texts;
+    texts.reserve(options.size());
     for (const std::string& option : options) texts.push_back(option.c_str());
     return library_.create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
   }

@@ -15,8 +15,6 @@
 
 #include "AssemblerParts.h"
 
-extern char** environ;
-
 namespace cutwork::assembler {
 
 namespace {
@@ -61,6 +59,7 @@ struct Exit {
 /// Runs a program (looked for in PATH if it has no slash), all its output into `output`.
 Exit spawn(const std::vector<std::string>& command, const fs::path& output) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }

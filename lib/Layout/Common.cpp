@@ -15,8 +15,8 @@ namespace {
 
 Layout one() { return Layout::leaf(1, IntTuple(0)); }
 
-// How many of the first `run` values of `inverse` are coordinates below `size`: whole modes as long as
-// they stay below it, and as much of the next one as does. What is not known does not count.
+// How many of the first `run` values of `inverse` are coordinates below `size`: whole modes as long
+// as they stay below it, and as much of the next one as does. What is not known does not count.
 Int countBelow(LayoutView inverse, Int run, Int size) {
   Int count = 1;
   Int last = 0;
@@ -34,7 +34,8 @@ Int countBelow(LayoutView inverse, Int run, Int size) {
     }
     break;
   }
-  return run.isStatic() && count.isStatic() ? min(run, count) : Int(std::gcd(run.divisor(), count.divisor()));
+  return run.isStatic() && count.isStatic() ? min(run, count)
+                                            : Int(std::gcd(run.divisor(), count.divisor()));
 }
 
 Expected<Layout> commonLayout(const Layout& a, const Layout& b) {
@@ -80,8 +81,8 @@ Expected<Int> max_common_vector(const Layout& a, const Layout& b) {
 
 namespace {
 
-// Follows the modes whose strides continue one another from 1, as right_inverse does. Each other stride
-// has a part in common with the run that they make; that is what stays aligned.
+// Follows the modes whose strides continue one another from 1, as right_inverse does. Each other
+// stride has a part in common with the run that they make; that is what stays aligned.
 Int alignmentOf(LayoutView layout) {
   FlatModes ahead = filteredModes(layout);
   Int run = 1;

@@ -81,8 +81,9 @@ Expected<Layout> composePair(LayoutView a, LayoutView tile, LayoutView rest) {
   done = composeInto(out, walker, rest, Rounding::Up);
   if (!done) return std::move(done).takeError().within("the tiles: ");
   if (walker.roundedUp() && hasGapInside(tile)) {
-    return refuse("the tile {} has a gap and does not divide {} evenly, so that elements would be left out",
-                  tile.text(), a.text());
+    return refuse(
+        "the tile {} has a gap and does not divide {} evenly, so that elements would be left out",
+        tile.text(), a.text());
   }
   CW_TRY([[maybe_unused]] Int fits, walker.finish());
   out.close();
@@ -106,6 +107,13 @@ Expected<AnyLayout> composition(const AnyLayout& a, const ComposedLayout& b) {
   auto compute = [&]() -> Expected<AnyLayout> {
     if (!a.plain() || b.swizzle() == nullptr || !(b.offset() == IntTuple(0))) {
       return refuse("only a plain layout after a swizzled one with offset 0 is supported");
+    }
+    CW_TRY(Int reach, cosize(b.outer().view()));
+    Truth inside = lessEqualPositive(reach, size(a.plain()->view()));
+    if (inside != Truth::Yes) {
+      return refuse(
+          "{} {}beyond the size of {}, where a swizzle can not move through it", b.outer().text(),
+          inside == Truth::No ? "reaches " : "is not known not to reach ", a.plain()->text());
     }
     CW_TRY(Swizzle moved, swizzleThrough(*b.swizzle(), *a.plain()));
     CW_TRY(Layout outer, compose(a.plain()->view(), b.outer().view()));

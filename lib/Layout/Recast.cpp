@@ -80,12 +80,13 @@ Expected<Int> recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, 
   return Int(0);
 }
 
-/// Whether the elements of a recast fill whole ones. Where they do not, there is no right answer; then
-/// every mode of stride 1 grows, as in CuTe.
+/// Whether the elements of a recast fill whole ones. Where they do not, there is no right answer;
+/// then every mode of stride 1 grows, as in CuTe.
 enum class Parts : std::uint8_t { Whole, Broken };
 
-// A larger element's parts lie along one mode, so one mode of stride 1 grows: one with an extent above 1,
-// else the first. The others, of extent 1, get stride 0 here, which keeps downcastMode from them.
+// A larger element's parts lie along one mode, so one mode of stride 1 grows: one with an extent
+// above 1, else the first. The others, of extent 1, get stride 0 here, which keeps downcastMode
+// from them.
 Layout withOneContiguous(LayoutView layout) {
   bool taken = false;
   for (const FlatMode& mode : flatModes(layout)) {
@@ -106,7 +107,8 @@ Layout withOneContiguous(LayoutView layout) {
   return *out.finish();
 }
 
-Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule, Parts parts = Parts::Whole) {
+Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule,
+                        Parts parts = Parts::Whole) {
   if (n <= 0) return refuse("{} is no number of elements", n);
   if (n == 1) return Layout(layout);
   for (const FlatMode& mode : flatModes(layout)) {
@@ -146,10 +148,10 @@ Expected<ComposedLayout> recast(const ComposedLayout& layout, std::int64_t n, Di
 }
 
 Expected<AnyLayout> recast(const AnyLayout& layout, std::int64_t n, Direction direction,
-                          Parts parts = Parts::Whole) {
+                           Parts parts = Parts::Whole) {
   if (layout.plain()) {
-    CW_TRY(Layout made,
-           recast(*layout.plain(), n, direction == Direction::Up ? upcastMode : downcastMode, parts));
+    CW_TRY(Layout made, recast(*layout.plain(), n,
+                               direction == Direction::Up ? upcastMode : downcastMode, parts));
     return AnyLayout(std::move(made));
   }
   CW_TRY(ComposedLayout made, recast(*layout.composed(), n, direction));

@@ -10,6 +10,7 @@
 #include <new>
 #include <numeric>
 
+#include "AddressCast.h"
 #include "ArrayShape.h"
 #include "cutwork/Runtime/Buffer.h"
 
@@ -60,7 +61,7 @@ std::uint64_t Array::address() const {
   return base_ == 0 ? 0 : base_ + static_cast<std::uint64_t>(byteOffset_);
 }
 
-void* Array::hostData() const { return isOnHost() ? reinterpret_cast<void*>(address()) : nullptr; }
+void* Array::hostData() const { return isOnHost() ? pointerAt(address()) : nullptr; }
 
 bool Array::isDense() const {
   std::vector<std::size_t> modes;
@@ -80,7 +81,7 @@ bool Array::isDense() const {
 
 std::string Array::text() const {
   return fmt::format("{} ({}):({}) on {}", type_.text(), fmt::join(shape_, ","),
-                     fmt::join(strides_, ","), isOnHost() ? "the host" : device_->name());
+                     fmt::join(strides_, ","), device_ ? device_->name() : "the host");
 }
 
 Expected<Array> Array::view(std::int64_t elements, std::vector<std::int64_t> shape,
@@ -124,18 +125,19 @@ Status Array::copyFrom(const Array& from) const {
     return userError(fmt::format("copy from {} to {}: both must be dense, with the same strides",
                                  from.text(), text()));
   }
-  const void* source = reinterpret_cast<const void*>(from.address());
-  if (isOnHost()) {
-    if (!from.isOnHost()) return from.device_->copyToHost(hostData(), from.address(), bytes);
-    std::memmove(hostData(), source, static_cast<std::size_t>(bytes));
+  const Device* here = device_ ? &*device_ : nullptr;
+  const Device* there = from.device_ ? &*from.device_ : nullptr;
+  if (here == nullptr) {
+    if (there != nullptr) return there->copyToHost(hostData(), from.address(), bytes);
+    std::memmove(hostData(), from.hostData(), static_cast<std::size_t>(bytes));
     return Success{};
   }
-  if (from.isOnHost()) return device_->copyToDevice(address(), source, bytes);
-  if (*from.device_ == *device_) return device_->copyOnDevice(address(), from.address(), bytes);
+  if (there == nullptr) return here->copyToDevice(address(), from.hostData(), bytes);
+  if (*here == *there) return here->copyOnDevice(address(), from.address(), bytes);
   // From device to device by way of the host: correct for every pair of kinds.
-  CW_TRY(const Array host, emptyOnHost(type_, {bytes * 8 / type_.elementBits()}));
-  CW_DO(from.device_->copyToHost(host.hostData(), from.address(), bytes));
-  return device_->copyToDevice(address(), host.hostData(), bytes);
+  CW_TRY(const Array host, emptyOnHost({dlpack::kUInt, 8, 1}, {bytes}));
+  CW_DO(there->copyToHost(host.hostData(), from.address(), bytes));
+  return here->copyToDevice(address(), host.hostData(), bytes);
 }
 
 }  // namespace cutwork

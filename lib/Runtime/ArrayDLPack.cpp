@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "AddressCast.h"
 #include "ArrayShape.h"
 #include "OpenDevices.h"
 #include "cutwork/Runtime/Array.h"
@@ -112,7 +113,7 @@ Expected<Array> Array::fromDLPack(dlpack::ManagedTensorVersioned* tensor) {
 
 dlpack::Tensor Array::tensor(std::span<std::int64_t> shapeAndStrides) const {
   dlpack::Tensor tensor;
-  tensor.data = reinterpret_cast<void*>(base_);
+  tensor.data = pointerAt(base_);
   tensor.device =
       device_ ? dlpack::Device{device_->properties().dlpackType, device_->properties().dlpackId}
               : dlpack::Device{hostType_, 0};

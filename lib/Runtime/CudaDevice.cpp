@@ -27,7 +27,7 @@ class Attributes {
  public:
   Attributes(const Driver& driver, DeviceNumber number) : driver_(driver), number_(number) {}
   /// 0 for an attribute that the driver does not know.
-  std::int64_t operator[](DeviceAttribute attribute) const {
+  std::int64_t operator[](int attribute) const {
     int value = 0;
     if (driver_.cuDeviceGetAttribute(&value, attribute, number_) != kSuccess) return 0;
     return value;

@@ -83,7 +83,7 @@ class CudaDevice final : public DeviceInterface {
 
   const Driver& driver_;
   const DeviceNumber number_;
-  const Context context_;
+  Context context_;
   const DeviceProperties properties_;
 };
 

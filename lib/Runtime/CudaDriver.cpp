@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -53,6 +55,12 @@ Expected<std::unique_ptr<const Driver>> open(const std::string& path) {
   return std::unique_ptr<const Driver>(std::move(table));
 }
 
+/// Faults of kernels after which every call gives the same error.
+bool losesContext(Result result) {
+  constexpr std::array kFaults = {700, 710, 714, 715, 716, 717, 718, 719};
+  return std::find(kFaults.begin(), kFaults.end(), result) != kFaults.end();
+}
+
 struct Opened {
   std::mutex mutex;
   std::map<std::string, Expected<std::unique_ptr<const Driver>>, std::less<>> byPath;
@@ -85,7 +93,11 @@ std::string resultText(const Driver& driver, Result result) {
 Status check(const Driver& driver, Result result, std::string_view what) {
   if (result == kSuccess) [[likely]]
     return Success{};
-  return deviceError(fmt::format("{}: {}", what, resultText(driver, result)));
+  std::string text = fmt::format("{}: {}", what, resultText(driver, result));
+  if (losesContext(result)) {
+    text += ". A kernel failed, and the device takes no more work from this process: restart it";
+  }
+  return deviceError(std::move(text));
 }
 
 }  // namespace cutwork::cuda

@@ -21,8 +21,8 @@ struct Driver {
 };
 
 /// The driver, opened and initialised at the first call: CUTWORK_CUDA_DRIVER, or libcuda.so.1. The
-/// outcome is kept per library name for as long as the process lives. Errors (Device): there is none
-/// (with the loader's reason), it lacks a function, it has no device.
+/// outcome is kept per library name for as long as the process lives. Errors (Device): there is
+/// none (with the loader's reason), it lacks a function, it has no device.
 Expected<const Driver*> driver();
 
 /// `CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered`.

@@ -24,7 +24,8 @@ bool needsCluster(const LoadedFunction& function, const LaunchConfig& config) {
   return config.cluster != kOne || function.clusterMustBeSet || config.preferredCluster != kNone;
 }
 
-/// The driver's form of a LaunchConfig, with its attributes. Not to be moved: it points into itself.
+/// The driver's form of a LaunchConfig, with its attributes. Not to be moved: it points into
+/// itself.
 class NativeLaunch {
  public:
   NativeLaunch(const LoadedFunction& function, const LaunchConfig& config) {
@@ -63,7 +64,7 @@ class NativeLaunch {
   }
 
  private:
-  LaunchAttribute& add(LaunchAttributeId id) {
+  LaunchAttribute& add(int id) {
     LaunchAttribute& attribute = attributes_[native_.attributeCount++];
     attribute.id = id;
     return attribute;
@@ -98,7 +99,7 @@ class CudaLaunch final : public PreparedLaunch {
 
  private:
   const Driver& driver_;
-  const Context context_;
+  Context context_;
   const LoadedFunction& function_;
   const NativeLaunch native_;
 };

@@ -1,6 +1,7 @@
 // CudaMemory.cpp -- a CUDA device's memory: allocation, copies, fills; tensor maps.
 #include <fmt/format.h>
 
+#include "AddressCast.h"
 #include "CudaDevice.h"
 
 namespace cutwork::cuda {
@@ -103,7 +104,7 @@ Status CudaDevice::fill(DevicePointer to, std::uint32_t value, int width, std::i
   const ContextGuard guard = current();
   CW_DO(guard.status());
   const auto elements = static_cast<std::size_t>(count);
-  const Stream native = nativeStream(stream);
+  Stream native = nativeStream(stream);
   constexpr const char* kWhat = "filling memory";
   if (width == 1) {
     return check(driver_.cuMemsetD8Async(to, static_cast<unsigned char>(value), elements, native),
@@ -134,8 +135,8 @@ Expected<TensorMap> CudaDevice::encodeTensorMap(const TensorMapPlan& plan, Devic
   TensorMap map{};
   CW_DO(check(
       driver_.cuTensorMapEncodeTiled(
-          &map, static_cast<int>(plan.type), plan.rank, reinterpret_cast<void*>(address), extents,
-          strides, plan.box, plan.elementStrides, static_cast<int>(plan.interleave),
+          &map, static_cast<int>(plan.type), plan.rank, pointerAt(address), extents, strides,
+          plan.box, plan.elementStrides, static_cast<int>(plan.interleave),
           static_cast<int>(plan.swizzle), static_cast<int>(plan.l2), static_cast<int>(plan.fill)),
       "encoding a tensor map"));
   return map;

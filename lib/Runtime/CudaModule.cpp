@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 
+#include "AddressCast.h"
 #include "CudaDevice.h"
 #include "cutwork/Support/Log.h"
 
@@ -20,7 +21,7 @@ std::string textOf(const std::vector<char>& log) {
   return text;
 }
 
-std::int64_t attributeOf(const Driver& driver, Function function, FunctionAttribute attribute) {
+std::int64_t attributeOf(const Driver& driver, Function function, int attribute) {
   int value = 0;
   if (driver.cuFuncGetAttribute(&value, attribute, function) != kSuccess) return 0;
   return value;
@@ -49,9 +50,8 @@ Expected<ModuleHandle> CudaDevice::loadModule(const Image& image) {
   std::vector<char> error(kLogBytes);
   std::array<int, 5> options = {kJitInfoLog, kJitInfoLogBytes, kJitErrorLog, kJitErrorLogBytes,
                                 kJitLineInfo};
-  const auto number = [](std::uintptr_t value) { return reinterpret_cast<void*>(value); };
-  std::array<void*, 5> values = {info.data(), number(kLogBytes), error.data(), number(kLogBytes),
-                                 number(1)};
+  std::array<void*, 5> values = {info.data(), pointerAt(kLogBytes), error.data(),
+                                 pointerAt(kLogBytes), pointerAt(1)};
   const void* data = fromPtx ? static_cast<const void*>(image.ptx.c_str())
                              : static_cast<const void*>(image.cubin.data());
   Module module = nullptr;
@@ -108,9 +108,7 @@ Expected<FunctionProperties> CudaDevice::functionProperties(FunctionHandle funct
   const ContextGuard guard = current();
   CW_DO(guard.status());
   const LoadedFunction& owner = loaded(function);
-  const auto attribute = [&](FunctionAttribute which) {
-    return attributeOf(driver_, owner.native, which);
-  };
+  const auto attribute = [&](int which) { return attributeOf(driver_, owner.native, which); };
   FunctionProperties properties;
   properties.registers = attribute(kFunctionRegisters);
   properties.staticSharedMemory = owner.staticShared;

@@ -19,7 +19,7 @@ struct LoadedFunction {
         staticShared(shared),
         clusterMustBeSet(cluster) {}
 
-  const Function native;
+  Function native;
   const std::string name;
   const std::int64_t staticShared;
   const bool clusterMustBeSet;
@@ -31,7 +31,7 @@ struct LoadedFunction {
 struct LoadedModule {
   explicit LoadedModule(Module module) : native(module) {}
 
-  const Module native;
+  Module native;
   std::mutex mutex;
   std::map<std::string, LoadedFunction, std::less<>> functions;
 };

@@ -1,7 +1,8 @@
-// CudaTypes.h -- the part of the CUDA driver's binary interface that is used here, in our own words.
+// CudaTypes.h -- the part of the CUDA driver's binary interface that is used here, in our own
+// words.
 //
-// No header of CUDA is needed to build. Numbers and layouts are those of the public documentation of
-// the CUDA driver API; the static_asserts hold the layouts.
+// No header of CUDA is needed to build. Numbers and layouts are those of the public documentation
+// of the CUDA driver API; the static_asserts hold the layouts.
 #pragma once
 
 #include <cstddef>
@@ -19,72 +20,64 @@ using Stream = struct StreamTag*;
 using Event = struct EventTag*;
 using LinkState = struct LinkStateTag*;
 
-enum ResultCode : int {
-  kSuccess = 0,
-  kOutOfMemory = 2,
-  kDeinitialized = 4,
-  kNoDevice = 100,
-  kNoBinaryForGpu = 209,
-  kUnsupportedPtxVersion = 222,
-  kNotFound = 500,
-  kNotReady = 600,
-};
+inline constexpr int kSuccess = 0;
+inline constexpr int kOutOfMemory = 2;
+inline constexpr int kDeinitialized = 4;
+inline constexpr int kNoDevice = 100;
+inline constexpr int kNoBinaryForGpu = 209;
+inline constexpr int kUnsupportedPtxVersion = 222;
+inline constexpr int kNotFound = 500;
+inline constexpr int kNotReady = 600;
 
 /// CUdevice_attribute
-enum DeviceAttribute : int {
-  kMaxThreadsPerBlock = 1,
-  kMaxBlockX = 2,
-  kMaxBlockY = 3,
-  kMaxBlockZ = 4,
-  kMaxGridX = 5,
-  kMaxGridY = 6,
-  kMaxGridZ = 7,
-  kSharedMemoryPerBlock = 8,
-  kWarpSize = 10,
-  kRegistersPerBlock = 12,
-  kClockRate = 13,
-  kMultiprocessors = 16,
-  kMemoryClockRate = 36,
-  kMemoryBusWidth = 37,
-  kL2CacheSize = 38,
-  kThreadsPerMultiprocessor = 39,
-  kCapabilityMajor = 75,
-  kCapabilityMinor = 76,
-  kSharedMemoryPerMultiprocessor = 81,
-  kRegistersPerMultiprocessor = 82,
-  kCooperativeLaunch = 95,
-  kSharedMemoryPerBlockOptin = 97,
-  kBlocksPerMultiprocessor = 106,
-  kReservedSharedMemoryPerBlock = 111,
-  kClusterLaunch = 120,
-};
+inline constexpr int kMaxThreadsPerBlock = 1;
+inline constexpr int kMaxBlockX = 2;
+inline constexpr int kMaxBlockY = 3;
+inline constexpr int kMaxBlockZ = 4;
+inline constexpr int kMaxGridX = 5;
+inline constexpr int kMaxGridY = 6;
+inline constexpr int kMaxGridZ = 7;
+inline constexpr int kSharedMemoryPerBlock = 8;
+inline constexpr int kWarpSize = 10;
+inline constexpr int kRegistersPerBlock = 12;
+inline constexpr int kClockRate = 13;
+inline constexpr int kMultiprocessors = 16;
+inline constexpr int kMemoryClockRate = 36;
+inline constexpr int kMemoryBusWidth = 37;
+inline constexpr int kL2CacheSize = 38;
+inline constexpr int kThreadsPerMultiprocessor = 39;
+inline constexpr int kCapabilityMajor = 75;
+inline constexpr int kCapabilityMinor = 76;
+inline constexpr int kSharedMemoryPerMultiprocessor = 81;
+inline constexpr int kRegistersPerMultiprocessor = 82;
+inline constexpr int kCooperativeLaunch = 95;
+inline constexpr int kSharedMemoryPerBlockOptin = 97;
+inline constexpr int kBlocksPerMultiprocessor = 106;
+inline constexpr int kReservedSharedMemoryPerBlock = 111;
+inline constexpr int kClusterLaunch = 120;
 
 /// CUfunction_attribute
-enum FunctionAttribute : int {
-  kFunctionMaxThreads = 0,
-  kFunctionSharedBytes = 1,
-  kFunctionConstantBytes = 2,
-  kFunctionLocalBytes = 3,
-  kFunctionRegisters = 4,
-  kFunctionMaxDynamicShared = 8,
-  kFunctionClusterMustBeSet = 10,
-  kFunctionClusterX = 11,
-  kFunctionClusterY = 12,
-  kFunctionClusterZ = 13,
-  kFunctionNonPortableCluster = 14,
-};
+inline constexpr int kFunctionMaxThreads = 0;
+inline constexpr int kFunctionSharedBytes = 1;
+inline constexpr int kFunctionConstantBytes = 2;
+inline constexpr int kFunctionLocalBytes = 3;
+inline constexpr int kFunctionRegisters = 4;
+inline constexpr int kFunctionMaxDynamicShared = 8;
+inline constexpr int kFunctionClusterMustBeSet = 10;
+inline constexpr int kFunctionClusterX = 11;
+inline constexpr int kFunctionClusterY = 12;
+inline constexpr int kFunctionClusterZ = 13;
+inline constexpr int kFunctionNonPortableCluster = 14;
 
 /// CUjit_option
-enum JitOption : int {
-  kJitMaxRegisters = 0,
-  kJitInfoLog = 3,
-  kJitInfoLogBytes = 4,
-  kJitErrorLog = 5,
-  kJitErrorLogBytes = 6,
-  kJitOptimizationLevel = 7,
-  kJitLogVerbose = 12,
-  kJitLineInfo = 13,
-};
+inline constexpr int kJitMaxRegisters = 0;
+inline constexpr int kJitInfoLog = 3;
+inline constexpr int kJitInfoLogBytes = 4;
+inline constexpr int kJitErrorLog = 5;
+inline constexpr int kJitErrorLogBytes = 6;
+inline constexpr int kJitOptimizationLevel = 7;
+inline constexpr int kJitLogVerbose = 12;
+inline constexpr int kJitLineInfo = 13;
 inline constexpr int kJitInputPtx = 1;
 
 inline constexpr unsigned kStreamNonBlocking = 1;
@@ -93,13 +86,11 @@ inline constexpr unsigned kHostPortable = 1;
 inline constexpr unsigned kHostDeviceMap = 2;
 
 /// CUlaunchAttributeID
-enum LaunchAttributeId : int {
-  kLaunchCooperative = 2,
-  kLaunchCluster = 4,
-  kLaunchProgrammatic = 6,
-  kLaunchPreferredCluster = 11,
-  kLaunchSharedCarveout = 14,
-};
+inline constexpr int kLaunchCooperative = 2;
+inline constexpr int kLaunchCluster = 4;
+inline constexpr int kLaunchProgrammatic = 6;
+inline constexpr int kLaunchPreferredCluster = 11;
+inline constexpr int kLaunchSharedCarveout = 14;
 
 /// CUlaunchAttribute: a number, and 64 bytes that depend on it.
 struct LaunchAttribute {

@@ -43,6 +43,20 @@ bool readNumber(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size() && number > 0;
 }
 
+/// Reads a name without lanes into code and bits.
+bool readScalar(std::string_view name, DataType& type) {
+  for (const Row& row : kRows) {
+    type.code = row.code;
+    type.bits = row.bits;
+    if (row.bits != 0
+            ? name == row.name
+            : name.starts_with(row.name) && readNumber(name.substr(row.name.size()), type.bits)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string DataType::text() const {
@@ -57,20 +71,12 @@ std::string DataType::text() const {
 
 Expected<DataType> DataType::parse(std::string_view name) {
   DataType type;
-  std::string_view rest = name;
-  // `x4` at the end: a number of lanes. No name has an x, but `x` can stand in what is no name.
+  if (readScalar(name, type)) return type;
+  // `int8x4`: lanes at the end. `complex64` is a scalar, so that this comes second.
   const std::size_t lanes = name.rfind('x');
-  if (lanes != std::string_view::npos && readNumber(name.substr(lanes + 1), type.lanes)) {
-    rest = name.substr(0, lanes);
-  }
-  for (const Row& row : kRows) {
-    type.code = row.code;
-    if (row.bits != 0) {
-      type.bits = row.bits;
-      if (rest == row.name) return type;
-    } else if (rest.starts_with(row.name) && readNumber(rest.substr(row.name.size()), type.bits)) {
-      return type;
-    }
+  if (lanes != std::string_view::npos && readNumber(name.substr(lanes + 1), type.lanes) &&
+      readScalar(name.substr(0, lanes), type)) {
+    return type;
   }
   return userError(
       fmt::format("unknown element type '{}': expected a name such as float32, bfloat16, "

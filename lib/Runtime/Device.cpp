@@ -84,14 +84,14 @@ Status Device::fill(DevicePointer to, std::uint32_t value, int width, std::int64
 Expected<MemoryInfo> Device::memoryInfo() const { return state_->device->memoryInfo(); }
 
 Expected<Stream> Device::createStream(const StreamOptions& options) const {
-  CW_TRY(const StreamHandle handle, state_->device->createStream(options));
+  CW_TRY(StreamHandle handle, state_->device->createStream(options));
   return Stream(*this, std::shared_ptr<OpaqueStream>(handle, [state = state_](StreamHandle stream) {
     const Status ignored = state->device->destroyStream(stream);
   }));
 }
 
 Expected<Event> Device::createEvent(bool timing) const {
-  CW_TRY(const EventHandle handle, state_->device->createEvent(timing));
+  CW_TRY(EventHandle handle, state_->device->createEvent(timing));
   std::shared_ptr<OpaqueEvent> owner(handle, [state = state_](EventHandle event) {
     const Status ignored = state->device->destroyEvent(event);
   });

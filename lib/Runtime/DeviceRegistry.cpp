@@ -53,6 +53,7 @@ std::vector<std::string> deviceKinds() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   std::vector<std::string> names;
+  names.reserve(all.kinds.size());
   for (const auto& [kind, factory] : all.kinds) names.push_back(kind);
   return names;
 }

@@ -51,7 +51,9 @@ Expected<TensorMap> TensorMapMemo::get(DeviceInterface& device, const TensorMapP
     const std::lock_guard lock(mutex_);
     if (const auto found = maps_.find(key); found != maps_.end()) return found->second;
   }
-  CW_DO(checkTensorMap(plan, address));
+  const DeviceProperties& properties = device.properties();
+  CW_DO(checkTensorMap(plan, address,
+                       {properties.target.capability, properties.limits.sharedMemoryPerBlock}));
   CW_TRY(const TensorMap map, device.encodeTensorMap(plan, address));
   const std::lock_guard lock(mutex_);
   if (maps_.size() >= kMost) maps_.clear();
@@ -73,7 +75,7 @@ Expected<std::shared_ptr<ModuleRecord>> DeviceState::load(const Image& image) {
   if (part == ImagePart::Ptx) used.cubin.clear();
   if (part == ImagePart::Cubin) used.ptx.clear();
   StageTimer timer("load");
-  CW_TRY(const ModuleHandle handle, device->loadModule(used));
+  CW_TRY(ModuleHandle handle, device->loadModule(used));
   timer.stop();
   record = std::make_shared<ModuleRecord>(shared_from_this(), handle, image);
   const std::lock_guard lock(mutex_);

@@ -33,7 +33,7 @@ struct ModuleRecord {
   ~ModuleRecord();
 
   const std::shared_ptr<DeviceState> state;
-  const ModuleHandle handle;
+  ModuleHandle handle;
   const Image image;  ///< as the user gave it: what loading it again is compared with
   std::mutex mutex;   ///< of functions
   std::map<std::string, FunctionRecord, std::less<>> functions;

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "AddressCast.h"
 #include "CudaDevice.h"
 
 namespace cutwork {
@@ -25,8 +26,6 @@ struct Link {
   }
 };
 
-void* number(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
-
 }  // namespace
 
 Expected<DriverAssembly> CudaDevice::assemble(const std::string& ptx, int optimizationLevel) {
@@ -39,12 +38,12 @@ Expected<DriverAssembly> CudaDevice::assemble(const std::string& ptx, int optimi
                                 kJitErrorLogBytes, kJitOptimizationLevel, kJitLogVerbose,
                                 kJitLineInfo};
   std::array<void*, 7> values = {info.data(),
-                                 number(kLogBytes),
+                                 pointerAt(kLogBytes),
                                  error.data(),
-                                 number(kLogBytes),
-                                 number(static_cast<std::uintptr_t>(optimizationLevel)),
-                                 number(1),
-                                 number(1)};
+                                 pointerAt(kLogBytes),
+                                 pointerAt(static_cast<std::uint64_t>(optimizationLevel)),
+                                 pointerAt(1),
+                                 pointerAt(1)};
   Link link(driver_);
   CW_DO(check(driver_.cuLinkCreate_v2(options.size(), options.data(), values.data(), &link.state),
               "starting the driver's assembler"));

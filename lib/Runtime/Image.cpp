@@ -1,4 +1,5 @@
-// Image.cpp -- what PTX texts and cubins say of their target, and which part of an image a device runs.
+// Image.cpp -- what PTX texts and cubins say of their target, and which part of an image a device
+// runs.
 #include "cutwork/Runtime/Image.h"
 
 #include <fmt/format.h>
@@ -82,8 +83,8 @@ std::optional<std::string> ptxTargetName(std::string_view ptx) {
 }
 
 std::optional<int> cubinCapability(std::span<const std::byte> cubin) {
-  // ELF64 header: the magic, ABI version at 8, machine at 18, flags at 48. Flags have the capability
-  // in their low byte, from ABI version 8 on (CUDA 13) in the next one.
+  // ELF64 header: the magic, ABI version at 8, machine at 18, flags at 48. Flags have the
+  // capability in their low byte, from ABI version 8 on (CUDA 13) in the next one.
   constexpr std::size_t kHeaderBytes = 64;
   constexpr std::uint16_t kMachineCuda = 190;
   if (cubin.size() < kHeaderBytes || std::memcmp(cubin.data(),

@@ -79,7 +79,7 @@ Expected<Function> Module::function(const std::string& name) const {
   const std::lock_guard lock(module.mutex);
   auto found = module.functions.find(name);
   if (found == module.functions.end()) {
-    CW_TRY(const FunctionHandle handle, module.state->device->function(module.handle, name));
+    CW_TRY(FunctionHandle handle, module.state->device->function(module.handle, name));
     CW_TRY(FunctionProperties properties, module.state->device->functionProperties(handle));
     found =
         module.functions.emplace(name, FunctionRecord{&module, name, handle, std::move(properties)})

@@ -1,6 +1,7 @@
 // TensorMapPlan.cpp -- the rules that a TMA descriptor obeys, checked before the driver is asked.
 //
-// Source: CUDA driver API 13.0, cuTensorMapEncodeTiled.
+// Source: CUDA driver API 13.0, cuTensorMapEncodeTiled; what it does not say (the size of the box,
+// the inner mode with interleave, what Hopper lacks) was found by asking the driver on an H200.
 #include "cutwork/Support/TensorMapPlan.h"
 
 #include <fmt/format.h>
@@ -143,18 +144,43 @@ Status checkInnerMode(const TensorMapPlan& plan) {
                    tensorMapTypeName(plan.type));
   }
   const std::int64_t boxBytes = std::int64_t{plan.box[0]} * bits / 8;
-  if (plan.interleave == TensorMapInterleave::None) {
-    if (std::int64_t{plan.box[0]} * bits % 128 != 0) {
-      return refused(
-          "mode 0 of the box has {} bytes ({} elements of type {}): allowed are multiples "
-          "of 16",
-          boxBytes, plan.box[0], tensorMapTypeName(plan.type));
-    }
-    const int span = swizzleSpan(plan.swizzle);
-    if (span != 0 && boxBytes > span) {
-      return refused("mode 0 of the box has {} bytes: allowed with this swizzle are at most {}",
-                     boxBytes, span);
-    }
+  if (std::int64_t{plan.box[0]} * bits % 128 != 0) {
+    return refused(
+        "mode 0 of the box has {} bytes ({} elements of type {}): allowed are multiples of 16",
+        boxBytes, plan.box[0], tensorMapTypeName(plan.type));
+  }
+  const int span = swizzleSpan(plan.swizzle);
+  if (plan.interleave == TensorMapInterleave::None && span != 0 && boxBytes > span) {
+    return refused("mode 0 of the box has {} bytes: allowed with this swizzle are at most {}",
+                   boxBytes, span);
+  }
+  return Success{};
+}
+
+/// The whole box, as it is in shared memory.
+Status checkBox(const TensorMapPlan& plan, const TensorMapLimits& limits) {
+  // 16 elements of a padded type have 16 bytes.
+  const int bits = paddedInShared(plan.type) ? 8 : tensorMapTypeBits(plan.type);
+  std::int64_t elements = 1;  // at most 256^5
+  for (int mode = 0; mode < plan.rank; ++mode) {
+    const std::int64_t step = plan.elementStrides[mode];
+    elements *= (plan.box[mode] + step - 1) / step;
+  }
+  if (elements * bits / 8 <= limits.sharedMemory) return Success{};
+  return refused("the box has {} bytes: allowed are {}, the shared memory of a block",
+                 elements * bits / 8, limits.sharedMemory);
+}
+
+Status checkCapability(const TensorMapPlan& plan, const TensorMapLimits& limits) {
+  constexpr int kBlackwell = 100;
+  if (limits.capability >= kBlackwell) return Success{};
+  if (plan.type >= TensorMapType::U4x16Align8) {
+    return refused("type {} needs compute capability 10.0, and this device has {}.{}",
+                   tensorMapTypeName(plan.type), limits.capability / 10, limits.capability % 10);
+  }
+  if (plan.swizzle >= TensorMapSwizzle::Bytes128Atom32) {
+    return refused("swizzle number {} needs compute capability 10.0, and this device has {}.{}",
+                   static_cast<int>(plan.swizzle), limits.capability / 10, limits.capability % 10);
   }
   return Success{};
 }
@@ -171,11 +197,14 @@ int tensorMapTypeBits(TensorMapType type) {
   return number < kTypes.size() ? kTypes[number].bits : 0;
 }
 
-Status checkTensorMap(const TensorMapPlan& plan, std::uint64_t address) {
+Status checkTensorMap(const TensorMapPlan& plan, std::uint64_t address,
+                      const TensorMapLimits& limits) {
   CW_DO(checkEnumerators(plan));
+  CW_DO(checkCapability(plan, limits));
   CW_DO(checkTogether(plan));
   CW_DO(checkModes(plan));
   CW_DO(checkInnerMode(plan));
+  CW_DO(checkBox(plan, limits));
   const std::uint64_t unit =
       paddedInShared(plan.type) || plan.interleave == TensorMapInterleave::Bytes32 ? 32 : 16;
   if (address == 0 || address % unit != 0) {

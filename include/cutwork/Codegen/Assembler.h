@@ -1,10 +1,11 @@
 // cutwork/Codegen/Assembler.h -- PTX to cubin: nvJitLink, the ptxas program, or the CUDA driver.
 //
-// None of them is needed to build: they are looked for when the first PTX is assembled. The order is
-// nvJitLink (in this process), ptxas, the driver; the next is tried where one is not there or is older
-// than the PTX. nvJitLink compiles every PTX as relocatable code and then ignores `setmaxnreg` (remark
-// C7504; seen with 12.9, 13.0, 13.5): a PTX that has one goes to ptxas first. The log says at Info
-// which assembled.
+// None of them is needed to build: they are looked for when the first PTX is assembled. The order
+// is nvJitLink (in this process), ptxas, the driver; the next is tried where one is not there or is
+// older than the PTX. nvJitLink compiles every PTX as relocatable code and then ignores
+// `setmaxnreg` (remark C7504; seen with 12.9, 13.0, 13.5). So does the driver when it is asked for
+// a cubin. A PTX that has one goes to ptxas, or else is left to the driver to assemble when it is
+// loaded, or else to nvJitLink. The log says at Info which assembled.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,7 @@ struct AssemblerRemark {
 };
 
 struct Assembled {
-  std::vector<std::byte> cubin;
+  std::vector<std::byte> cubin;  ///< empty only if it is left to the driver (above): load the PTX
   std::vector<EntryResources> entries;  ///< in the order of the log
   std::vector<AssemblerRemark> remarks;
   std::string assembler;  ///< `nvJitLink 13.0 (libnvJitLink.so.13)`
@@ -58,19 +59,23 @@ using DriverAssembler = std::function<Expected<DriverCubin>(const std::string& p
 struct AssembleOptions {
   int optimizationLevel = 3;  ///< 0 to 3
   bool lineInfo = true;
-  int maxRegisters = 0;                   ///< 0: no limit
-  std::vector<std::string> ptxasOptions;  ///< further ones, as ptxas takes them
+  int maxRegisters = 0;  ///< 0: no limit
+  // Initialised in words: compilers warn of a designated initialiser that leaves out a member that
+  // is not. NOLINTBEGIN(readability-redundant-member-init)
+  // NOLINTEND(readability-redundant-member-init)
+  std::vector<std::string> ptxasOptions = {};  ///< further ones, as ptxas takes them
   /// Folders of Python packages (site-packages) to look in, besides those of VIRTUAL_ENV.
-  std::vector<std::string> packageFolders;
-  DriverAssembler driver;
+  std::vector<std::string> packageFolders = {};
+  DriverAssembler driver = {};
 };
 
-/// Assembles a PTX text. Errors (User): the PTX is refused, with the assembler's message, the PTX line
-/// and the program's line it came from; there is no assembler, with what was tried.
+/// Assembles a PTX text. Errors (User): the PTX is refused, with the assembler's message, the PTX
+/// line and the program's line it came from; there is no assembler, with what was tried.
 Expected<Assembled> assemble(const std::string& ptx, const Target& target,
                              const AssembleOptions& options = {});
 
-/// The program's place that a PTX line (from 1) came from: the last `.loc` before it in its function.
+/// The program's place that a PTX line (from 1) came from: the last `.loc` before it in its
+/// function.
 SourcePlace placeOfPtxLine(std::string_view ptx, int line);
 
 }  // namespace cutwork

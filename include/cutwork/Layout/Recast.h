@@ -15,8 +15,8 @@
 //     downcast((2,8):(1,2), 2)       = (4,8):(1,4)
 //     recast_layout(32, 8, (32,4):(1,32)) = (8,4):(1,8)
 //
-// Refused: a negative stride, a stride that falls inside a larger element, an extent that ends inside one,
-// and a dynamic stride or extent whose divisor does not decide the case.
+// Refused: a negative stride, a stride that falls inside a larger element, an extent that ends
+// inside one, and a dynamic stride or extent whose divisor does not decide the case.
 //
 // A swizzle S<b,m,s> moves its base by log2(N), so N is a power of two then; the offset is
 // multiplied or divided.

@@ -29,14 +29,15 @@ class Array {
                                std::vector<std::int64_t> shape);
   static Expected<Array> emptyOnHost(DataType type, std::vector<std::int64_t> shape);
 
-  /// Another library's array, without a copy. Takes the tensor over if it succeeds: its deleter runs
-  /// when the last copy goes; after an error it is still the caller's. Errors (User): a version, device
-  /// or type that is not known, a malformed shape, an address that is not aligned to the element.
+  /// Another library's array, without a copy. Takes the tensor over if it succeeds: its deleter
+  /// runs when the last copy goes; after an error it is still the caller's. Errors (User): a
+  /// version, device or type that is not known, a malformed shape, an address that is not aligned
+  /// to the element.
   static Expected<Array> fromDLPack(dlpack::ManagedTensor* tensor);
   static Expected<Array> fromDLPack(dlpack::ManagedTensorVersioned* tensor);
 
-  /// This array for another library, without a copy; the receiver calls the deleter. The first refuses
-  /// an array that is read-only, which the unversioned form cannot say.
+  /// This array for another library, without a copy; the receiver calls the deleter. The first
+  /// refuses an array that is read-only, which the unversioned form cannot say.
   [[nodiscard]] Expected<dlpack::ManagedTensor*> toDLPack() const;
   [[nodiscard]] dlpack::ManagedTensorVersioned* toDLPackVersioned() const;
 
@@ -65,8 +66,8 @@ class Array {
   [[nodiscard]] Expected<Array> view(std::int64_t elements, std::vector<std::int64_t> shape,
                                      std::vector<std::int64_t> strides) const;
 
-  /// Copies all elements, from or to any device or the host, and waits. Errors (User): another type,
-  /// shape or strides; an array that is not dense; this one is read-only.
+  /// Copies all elements, from or to any device or the host, and waits. Errors (User): another
+  /// type, shape or strides; an array that is not dense; this one is read-only.
   [[nodiscard]] Status copyFrom(const Array& from) const;
 
  private:

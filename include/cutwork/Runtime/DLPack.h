@@ -13,39 +13,35 @@
 
 namespace cutwork::dlpack {
 
-enum DeviceType : std::int32_t {
-  kCpu = 1,
-  kCuda = 2,
-  kCudaHost = 3,  ///< page-locked memory of the host
-  kExtension = 12,
-  kCudaManaged = 13,
-};
+inline constexpr std::int32_t kCpu = 1;
+inline constexpr std::int32_t kCuda = 2;
+inline constexpr std::int32_t kCudaHost = 3;  ///< page-locked memory of the host
+inline constexpr std::int32_t kExtension = 12;
+inline constexpr std::int32_t kCudaManaged = 13;
 struct Device {
   std::int32_t type = kCpu;
   std::int32_t id = 0;
   friend bool operator==(const Device&, const Device&) = default;
 };
 
-enum TypeCode : std::uint8_t {
-  kInt = 0,
-  kUInt = 1,
-  kFloat = 2,
-  kOpaque = 3,
-  kBFloat = 4,
-  kComplex = 5,
-  kBool = 6,
-  kFloat8E3M4 = 7,
-  kFloat8E4M3 = 8,
-  kFloat8E4M3B11Fnuz = 9,
-  kFloat8E4M3Fn = 10,
-  kFloat8E4M3Fnuz = 11,
-  kFloat8E5M2 = 12,
-  kFloat8E5M2Fnuz = 13,
-  kFloat8E8M0Fnu = 14,
-  kFloat6E2M3Fn = 15,
-  kFloat6E3M2Fn = 16,
-  kFloat4E2M1Fn = 17,
-};
+inline constexpr std::uint8_t kInt = 0;
+inline constexpr std::uint8_t kUInt = 1;
+inline constexpr std::uint8_t kFloat = 2;
+inline constexpr std::uint8_t kOpaque = 3;
+inline constexpr std::uint8_t kBFloat = 4;
+inline constexpr std::uint8_t kComplex = 5;
+inline constexpr std::uint8_t kBool = 6;
+inline constexpr std::uint8_t kFloat8E3M4 = 7;
+inline constexpr std::uint8_t kFloat8E4M3 = 8;
+inline constexpr std::uint8_t kFloat8E4M3B11Fnuz = 9;
+inline constexpr std::uint8_t kFloat8E4M3Fn = 10;
+inline constexpr std::uint8_t kFloat8E4M3Fnuz = 11;
+inline constexpr std::uint8_t kFloat8E5M2 = 12;
+inline constexpr std::uint8_t kFloat8E5M2Fnuz = 13;
+inline constexpr std::uint8_t kFloat8E8M0Fnu = 14;
+inline constexpr std::uint8_t kFloat6E2M3Fn = 15;
+inline constexpr std::uint8_t kFloat6E3M2Fn = 16;
+inline constexpr std::uint8_t kFloat4E2M1Fn = 17;
 
 /// An element's type: a kind of number, its bits, and how many of them one element is.
 struct DataType {

@@ -31,11 +31,13 @@ class DeviceState;
 
 class Device {
  public:
-  /// `cuda` (the first), `cuda:N`, `sim`, `sim:sm_90a`, or a kind that registerDeviceKind added. The
-  /// same name gives the same device for as long as the process lives. Errors (User): a name that is
-  /// none, with those that are; an index out of range, with the range; no driver, with the reason.
+  /// `cuda` (the first), `cuda:N`, `sim`, `sim:sm_90a`, or a kind that registerDeviceKind added.
+  /// The same name gives the same device for as long as the process lives. Errors (User): a name
+  /// that is none, with those that are; an index out of range, with the range; no driver, with the
+  /// reason.
   static Expected<Device> open(std::string_view name);
-  /// What CUTWORK_DEVICE names; or else the first CUDA device if there is one; or else `sim:sm_90a`.
+  /// What CUTWORK_DEVICE names; or else the first CUDA device if there is one; or else
+  /// `sim:sm_90a`.
   static Expected<Device> best();
   /// A device of one's own making, not remembered under a name.
   static Device over(std::shared_ptr<DeviceInterface> implementation);
@@ -60,8 +62,8 @@ class Device {
                                        StreamHandle stream) const;
   [[nodiscard]] Status copyOnDeviceAsync(DevicePointer to, DevicePointer from, std::int64_t bytes,
                                          StreamHandle stream) const;
-  /// `count` times the low `width` bytes of `value`, in stream order; width 1, 2 or 4, and the address
-  /// a multiple of it.
+  /// `count` times the low `width` bytes of `value`, in stream order; width 1, 2 or 4, and the
+  /// address a multiple of it.
   [[nodiscard]] Status fill(DevicePointer to, std::uint32_t value, int width, std::int64_t count,
                             StreamHandle stream = nullptr) const;
   [[nodiscard]] Expected<MemoryInfo> memoryInfo() const;
@@ -91,8 +93,8 @@ class Device {
 using DeviceFactory =
     std::function<Expected<std::shared_ptr<DeviceInterface>>(std::string_view which)>;
 
-/// Adds a kind of device, or replaces one (devices that are open stay). `kind` is the name before the
-/// colon. lib/Simulator registers `sim`.
+/// Adds a kind of device, or replaces one (devices that are open stay). `kind` is the name before
+/// the colon. lib/Simulator registers `sim`.
 void registerDeviceKind(std::string kind, DeviceFactory factory);
 
 /// The kinds that are registered, sorted: `cuda` always.

@@ -1,9 +1,9 @@
 // cutwork/Runtime/DeviceInterface.h -- what a kind of device implements: CUDA here, lib/Simulator.
 //
 // Users hold a Device (Device.h), which checks what it is given and remembers modules and tensor
-// maps; an implementation may rely on that. Everything may be called from any thread. No call changes
-// the calling thread's current CUDA device. Errors: ErrorKind::Device for what the device reports,
-// ErrorKind::User for what it refuses.
+// maps; an implementation may rely on that. Everything may be called from any thread. No call
+// changes the calling thread's current CUDA device. Errors: ErrorKind::Device for what the device
+// reports, ErrorKind::User for what it refuses.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// cutwork/Runtime/DriverAssembler.h -- PTX to cubin by the CUDA driver: the last resort of an assembler.
+// cutwork/Runtime/DriverAssembler.h -- PTX to cubin by the CUDA driver: the last resort of an
+// assembler.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ struct DriverAssembly {
   std::string log;  ///< registers, spills, remarks, as ptxas -v writes them
 };
 
-/// Assembles PTX for `device`, which must be a CUDA device, with line information. Errors (User): PTX
-/// that is refused, with the assembler's lines; a device of another kind.
+/// Assembles PTX for `device`, which must be a CUDA device, with line information. Errors (User):
+/// PTX that is refused, with the assembler's lines; a device of another kind.
 Expected<DriverAssembly> assembleWithDriver(const Device& device, const std::string& ptx,
                                             int optimizationLevel = 3);
 

@@ -1,9 +1,10 @@
-// cutwork/Runtime/HostTable.h -- the one C table through which compiled host code calls the runtime.
+// cutwork/Runtime/HostTable.h -- the one C table through which compiled host code calls the
+// runtime.
 //
-// Host code, made in this process or ahead of time, gets the table from cw_rt_table and calls through
-// its pointers, so that it links nothing. The layout is frozen for a version: fields are only added,
-// at the end (a test holds the offsets). A function that can fail returns 0 or the kind of its error,
-// plus one; last_error then has the text. No exception leaves a function.
+// Host code, made in this process or ahead of time, gets the table from cw_rt_table and calls
+// through its pointers, so that it links nothing. The layout is frozen for a version: fields are
+// only added, at the end (a test holds the offsets). A function that can fail returns 0 or the kind
+// of its error, plus one; last_error then has the text. No exception leaves a function.
 #pragma once
 
 #include <cstdint>

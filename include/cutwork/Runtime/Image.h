@@ -16,8 +16,8 @@
 
 namespace cutwork {
 
-/// What Device::loadModule takes. The simulated device reads the PTX; a CUDA device loads the cubin,
-/// and where there is none has its driver assemble the PTX.
+/// What Device::loadModule takes. The simulated device reads the PTX; a CUDA device loads the
+/// cubin, and where there is none has its driver assemble the PTX.
 struct Image {
   std::string ptx;
   std::vector<std::byte> cubin;

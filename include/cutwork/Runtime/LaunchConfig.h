@@ -1,4 +1,5 @@
-// cutwork/Runtime/LaunchConfig.h -- how a kernel is launched, and the check of it against the limits.
+// cutwork/Runtime/LaunchConfig.h -- how a kernel is launched, and the check of it against the
+// limits.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,9 @@ using StreamHandle = struct OpaqueStream*;
 using EventHandle = struct OpaqueEvent*;
 
 struct LaunchConfig {
-  Dim3 grid;     ///< blocks
-  Dim3 block;    ///< threads of a block
-  Dim3 cluster;  ///< blocks of a cluster; (1,1,1): what the kernel says, if anything
+  Dim3 grid{};     ///< blocks
+  Dim3 block{};    ///< threads of a block
+  Dim3 cluster{};  ///< blocks of a cluster; (1,1,1): what the kernel says, if anything
   std::int64_t sharedMemory = 0;  ///< dynamic shared memory of a block, bytes
   StreamHandle stream = nullptr;
   bool cooperative = false;   ///< all blocks are resident together: grid-wide barriers work

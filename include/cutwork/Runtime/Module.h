@@ -16,8 +16,8 @@ struct ModuleRecord;
 struct FunctionRecord;
 }  // namespace detail
 
-/// A launch that was checked once and can be repeated with other parameters at the driver's own cost.
-/// May be run from several threads at once.
+/// A launch that was checked once and can be repeated with other parameters at the driver's own
+/// cost. May be run from several threads at once.
 class Launch {
  public:
   /// `parameters[i]` points to the value of parameter i; there must be as many as the kernel has.
@@ -44,8 +44,8 @@ class Function {
   [[nodiscard]] const FunctionProperties& properties() const;
   [[nodiscard]] FunctionHandle handle() const;
 
-  /// Checks the launch against the limits and puts it into the stream. `parameters[i]` points to the
-  /// value of parameter i; the values are read before this returns.
+  /// Checks the launch against the limits and puts it into the stream. `parameters[i]` points to
+  /// the value of parameter i; the values are read before this returns.
   [[nodiscard]] Status launch(const LaunchConfig& config,
                               std::span<const void* const> parameters) const;
   /// The same with the values themselves; each must have the size that the kernel's parameter has.

@@ -13,8 +13,8 @@ class Event;
 /// last one does not wait: what is queued is still done.
 class Stream {
  public:
-  /// Another library's stream on this device (torch's `cuda_stream`, a CUstream); not destroyed here.
-  /// Null is the default stream.
+  /// Another library's stream on this device (torch's `cuda_stream`, a CUstream); not destroyed
+  /// here. Null is the default stream.
   static Stream borrowed(const Device& device, StreamHandle handle);
 
   [[nodiscard]] const Device& device() const { return device_; }

@@ -1,4 +1,5 @@
-// cutwork/Simulator/Simulator.h -- a GPU that runs PTX on the CPU, checks it, and gives the GPU's bits.
+// cutwork/Simulator/Simulator.h -- a GPU that runs PTX on the CPU, checks it, and gives the GPU's
+// bits.
 //
 //     auto device = SimulatedDevice::create("sm_90a");
 //     auto x = device->allocate(4096, "x");
@@ -44,14 +45,14 @@ struct Counters {
 /// What a kernel did wrong, or the device could not do.
 struct FaultReport {
   ExitCode code = ExitCode::Done;
-  std::string message;                  ///< one sentence, with address and allocation
+  std::string message;  ///< one sentence, with address and allocation
   std::string kernel;
   std::array<std::uint32_t, 3> block{};
   std::array<std::uint32_t, 3> thread{};
   std::uint64_t address = 0;
-  SourcePlace ptx;                      ///< the line of the PTX
-  SourcePlace user;                     ///< the user's line, from .loc
-  std::string text;                     ///< all of it, as a program prints it
+  SourcePlace ptx;   ///< the line of the PTX
+  SourcePlace user;  ///< the user's line, from .loc
+  std::string text;  ///< all of it, as a program prints it
 };
 
 /// The end of a launch: counters, what vprintf printed, and a fault if there was one.
@@ -65,8 +66,8 @@ struct LaunchConfig {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
-  std::uint32_t dynamicShared = 0;      ///< bytes
-  std::uint64_t maxInstructions = 0;    ///< of warps; 0: no limit
+  std::uint32_t dynamicShared = 0;          ///< bytes
+  std::uint64_t maxInstructions = 0;        ///< of warps; 0: no limit
   const std::atomic<bool>* stop = nullptr;  ///< becomes true: the launch ends with ExitCode::Limit
 };
 
@@ -82,7 +83,8 @@ class SimulatedModule;
 
 class SimulatedDevice {
  public:
-  /// `target`: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, ... Error (User): a name that is not known.
+  /// `target`: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, ... Error (User): a name that is not
+  /// known.
   static Expected<std::unique_ptr<SimulatedDevice>> create(std::string_view target,
                                                            bool checked = true);
   /// The targets that `create` takes.
@@ -116,8 +118,8 @@ class SimulatedDevice {
   Expected<std::vector<ParameterInfo>> parameters(SimulatedModule* module,
                                                   std::string_view kernel) const;
 
-  /// Runs a kernel. `parameters` are packed as in its parameter space. What the kernel does wrong is
-  /// in the result's `fault`. Error (User): a launch that no device could make; no such kernel.
+  /// Runs a kernel. `parameters` are packed as in its parameter space. What the kernel does wrong
+  /// is in the result's `fault`. Error (User): a launch that no device could make; no such kernel.
   Expected<LaunchResult> launch(SimulatedModule* module, std::string_view kernel,
                                 const LaunchConfig& config, std::span<const std::byte> parameters);
 

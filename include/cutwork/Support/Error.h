@@ -103,16 +103,16 @@ class [[nodiscard]] Expected {
   /// The value; throws the error if there is none.
   [[nodiscard]] const T& value() const& { return check(), *std::get_if<0>(&state_); }
   [[nodiscard]] T& value() & { return check(), *std::get_if<0>(&state_); }
-// From a temporary the value itself: a reference would dangle in `for (x : f().value())`.
+  // From a temporary the value itself: a reference would dangle in `for (x : f().value())`.
   [[nodiscard]] T value() && { return check(), std::move(*std::get_if<0>(&state_)); }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
   T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
-  // Not for numbers and pointers: they convert to bool themselves, and `if (result)` would read a value
-  // that may not be there. Not for const lvalues: that operator would bind rvalues too and make
-  // `layout = operation(...)` ambiguous.
+  // Not for numbers and pointers: they convert to bool themselves, and `if (result)` would read a
+  // value that may not be there. Not for const lvalues: that operator would bind rvalues too and
+  // make `layout = operation(...)` ambiguous.
   operator const T&() &
     requires(!std::is_scalar_v<T>)
   {

@@ -34,9 +34,8 @@ float rcpApprox(float a, Param ftz) { return finish(1.0 / double{input(a, ftz)},
 float sqrtApprox(float a, Param ftz) { return finish(std::sqrt(double{input(a, ftz)}), ftz); }
 float rsqrtApprox(float a, Param ftz) {
   const double x = input(a, ftz);
-  return finish(x == 0 ? std::copysign(std::numeric_limits<double>::infinity(), x)
-                       : 1.0 / std::sqrt(x),
-                ftz);
+  return finish(
+      x == 0 ? std::copysign(std::numeric_limits<double>::infinity(), x) : 1.0 / std::sqrt(x), ftz);
 }
 float sinApprox(float a, Param ftz) {
   const float x = input(a, ftz);

@@ -1,6 +1,8 @@
-// Approx.h -- the approximate instructions of PTX, computed to f32 from the host's double functions.
+// Approx.h -- the approximate instructions of PTX, computed to f32 from the host's double
+// functions.
 //
-// The hardware's tables are not known; results are within the bounds of the ISA (docs/simulator.md).
+// The hardware's tables are not known; results are within the bounds of the ISA
+// (docs/simulator.md).
 #pragma once
 
 #include "Isa.h"

@@ -16,7 +16,23 @@ enum class Cmp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu,
 
 CW_SIM_BEGIN
 
-template <class T, Cmp C> inline bool compare(T a, T b) {
+/// testp: 0 finite, 1 infinite, 2 number, 3 notanumber, 4 normal (zeros too), 5 subnormal.
+template <class T, unsigned What>
+inline bool testp(T x) {
+  const auto magnitude = bitsOf(x) & ~kSignBit<T>;
+  const auto tiny = typename BitsOf<T>::Type{1} << (sizeof(T) == 4 ? 23 : 52);
+  switch (What) {
+    case 0: return magnitude < kInfinityBits<T>;
+    case 1: return magnitude == kInfinityBits<T>;
+    case 2: return magnitude <= kInfinityBits<T>;
+    case 3: return magnitude > kInfinityBits<T>;
+    case 4: return (magnitude >= tiny || magnitude == 0) && magnitude < kInfinityBits<T>;
+    default: return magnitude != 0 && magnitude < tiny;
+  }
+}
+
+template <class T, Cmp C>
+inline bool compare(T a, T b) {
   switch (C) {
     case Cmp::Eq: return a == b;
     case Cmp::Ne: return std::is_floating_point_v<T> ? a < b || a > b : a != b;
@@ -35,12 +51,14 @@ template <class T, Cmp C> inline bool compare(T a, T b) {
   }
   return false;
 }
-template <Cmp C> inline bool compareFtz(float a, float b) {
+template <Cmp C>
+inline bool compareFtz(float a, float b) {
   return compare<float, C>(flushF32(a), flushF32(b));
 }
 
 /// The same with the comparison as a number.
-template <class T> inline bool compareBy(T a, T b, Cmp c) {
+template <class T>
+inline bool compareBy(T a, T b, Cmp c) {
   switch (c) {
     case Cmp::Eq: return compare<T, Cmp::Eq>(a, b);
     case Cmp::Ne: return compare<T, Cmp::Ne>(a, b);

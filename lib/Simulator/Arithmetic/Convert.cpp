@@ -76,7 +76,8 @@ std::uint64_t floatToInteger(std::uint64_t bits, const ConvertSpec& spec) {
   if (spec.ftz && spec.from == Ty::F32) value = flush(value, 0x1p-126);
   value = roundIntegral(value, spec.mode);
   const double least = static_cast<double>(minOf(spec.to));
-  const double above = std::ldexp(1.0, static_cast<int>(bitsOf(spec.to)) - (isSigned(spec.to) ? 1 : 0));
+  const double above =
+      std::ldexp(1.0, static_cast<int>(bitsOf(spec.to)) - (isSigned(spec.to) ? 1 : 0));
   if (value < least) return static_cast<std::uint64_t>(minOf(spec.to));
   if (value >= above) return maxOf(spec.to);
   return value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))

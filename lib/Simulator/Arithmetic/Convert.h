@@ -1,4 +1,5 @@
-// Convert.h -- cvt between any two types (ISA section 9.7.9.22): the common ones inline, the rest by table.
+// Convert.h -- cvt between any two types (ISA section 9.7.9.22): the common ones inline, the rest
+// by table.
 #pragma once
 
 #include "Float.h"
@@ -28,8 +29,14 @@ struct ConvertSpec {
   }
   static constexpr ConvertSpec of(Param p) {
     const auto bit = [&](int i) { return (p.value >> i & 1) != 0; };
-    return {static_cast<Ty>(p.value & 0xff), static_cast<Ty>(p.value >> 8 & 0xff),
-            static_cast<Round>(p.value >> 16 & 7), bit(20), bit(21), bit(22), bit(23), bit(24),
+    return {static_cast<Ty>(p.value & 0xff),
+            static_cast<Ty>(p.value >> 8 & 0xff),
+            static_cast<Round>(p.value >> 16 & 7),
+            bit(20),
+            bit(21),
+            bit(22),
+            bit(23),
+            bit(24),
             bit(25)};
   }
 };
@@ -40,15 +47,22 @@ std::uint64_t convert(std::uint64_t bits, Param spec);
 std::uint32_t convertPair(std::uint32_t a, std::uint32_t b, Param spec);
 /// Two packed values to two packed values.
 std::uint32_t convertPacked(std::uint32_t a, Param spec);
-/// cvt.pack.sat: two integers into 16, 8 or 4 bits (the type in the parameter), below the bits of c.
+/// cvt.pack.sat: two integers into 16, 8 or 4 bits (the type in the parameter), below the bits of
+/// c.
 std::uint32_t convertPack(std::uint32_t a, std::uint32_t b, std::uint32_t c, Param type);
 
 }  // namespace cutwork::sim
 
 CW_SIM_BEGIN
 
-template <class D, class S> inline D castInt(S a) { return D(a); }
-template <class D, class S> inline D castFloat(S a) { return D(a); }
+template <class D, class S>
+inline D castInt(S a) {
+  return D(a);
+}
+template <class D, class S>
+inline D castFloat(S a) {
+  return D(a);
+}
 inline float f64ToF32(double a) { return canonicalF32(float(a)); }
 inline std::uint16_t f32ToBf16Fast(float a) {
   const auto bits = std::bit_cast<std::uint32_t>(a);

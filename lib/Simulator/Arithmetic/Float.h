@@ -1,7 +1,9 @@
-// Float.h -- f32 and f64 arithmetic (ISA section 9.7.3): what rounds to nearest here, the rest in .cpp.
+// Float.h -- f32 and f64 arithmetic (ISA section 9.7.3): what rounds to nearest here, the rest in
+// .cpp.
 //
-// NaN results of f32 are 0x7fffffff; f64 keeps a quieted payload, which is what x86 does too. `.ftz`
-// flushes what is tiny after rounding with unlimited exponent: 2^-126 itself may come from below.
+// NaN results of f32 are 0x7fffffff; f64 keeps a quieted payload, which is what x86 does too.
+// `.ftz` flushes what is tiny after rounding with unlimited exponent: 2^-126 itself may come from
+// below.
 #pragma once
 
 #include <bit>
@@ -40,31 +42,38 @@ CW_SIM_BEGIN
 inline constexpr float kTinyF32 = 0x1p-126F;
 
 inline float flushF32(float x) { return std::fabs(x) < kTinyF32 ? std::copysign(0.0F, x) : x; }
-template <bool Ftz> inline float inputF32(float x) { return Ftz ? flushF32(x) : x; }
+template <bool Ftz>
+inline float inputF32(float x) {
+  return Ftz ? flushF32(x) : x;
+}
 inline float canonicalF32(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   return std::bit_cast<float>((bits & 0x7fffffffU) > 0x7f800000U ? 0x7fffffffU : bits);
 }
 
-template <bool Ftz> inline float addF32(float a, float b) {
+template <bool Ftz>
+inline float addF32(float a, float b) {
   // A sum of f32 below 2^-126 is exact.
   const float r = inputF32<Ftz>(a) + inputF32<Ftz>(b);
   return canonicalF32(Ftz ? flushF32(r) : r);
 }
-template <bool Ftz> inline float subF32(float a, float b) {
+template <bool Ftz>
+inline float subF32(float a, float b) {
   const float r = inputF32<Ftz>(a) - inputF32<Ftz>(b);
   return canonicalF32(Ftz ? flushF32(r) : r);
 }
 /// Half a unit (of 24 bits) below 2^-126: what is smaller rounds to below 2^-126.
 inline constexpr double kFlushBelow = 0x1p-126 - 0x1p-151;
 
-template <bool Ftz> inline float mulF32(float a, float b) {
+template <bool Ftz>
+inline float mulF32(float a, float b) {
   if constexpr (!Ftz) return canonicalF32(a * b);
   const double exact = double{inputF32<Ftz>(a)} * double{inputF32<Ftz>(b)};
   const auto r = float(exact);
   return canonicalF32(std::fabs(exact) < kFlushBelow ? std::copysign(0.0F, r) : r);
 }
-template <bool Ftz> inline float fmaF32(float a, float b, float c) {
+template <bool Ftz>
+inline float fmaF32(float a, float b, float c) {
   if constexpr (!Ftz) return canonicalF32(std::fma(a, b, c));
   const float x = inputF32<Ftz>(a);
   const float y = inputF32<Ftz>(b);
@@ -86,47 +95,68 @@ inline double rcpF64Rn(double a) { return 1.0 / a; }
 inline double sqrtF64Rn(double a) { return std::sqrt(a); }
 
 /// The bits of a floating-point type as an unsigned integer of its size.
-template <class T> struct BitsOf;
-template <> struct BitsOf<float> { using Type = std::uint32_t; };
-template <> struct BitsOf<double> { using Type = std::uint64_t; };
-template <class T> inline constexpr typename BitsOf<T>::Type kSignBit =
+template <class T>
+struct BitsOf;
+template <>
+struct BitsOf<float> {
+  using Type = std::uint32_t;
+};
+template <>
+struct BitsOf<double> {
+  using Type = std::uint64_t;
+};
+template <class T>
+inline constexpr typename BitsOf<T>::Type kSignBit =
     typename BitsOf<T>::Type{1} << (8 * sizeof(T) - 1);
-template <class T> inline constexpr typename BitsOf<T>::Type kInfinityBits =
+template <class T>
+inline constexpr typename BitsOf<T>::Type kInfinityBits =
     sizeof(T) == 4 ? typename BitsOf<T>::Type(0x7f800000U)
                    : typename BitsOf<T>::Type(0x7ff0000000000000U);
-template <class T> inline auto bitsOf(T x) { return std::bit_cast<typename BitsOf<T>::Type>(x); }
-template <class T> inline bool isNan(T x) { return (bitsOf(x) & ~kSignBit<T>) > kInfinityBits<T>; }
+template <class T>
+inline auto bitsOf(T x) {
+  return std::bit_cast<typename BitsOf<T>::Type>(x);
+}
+template <class T>
+inline bool isNan(T x) {
+  return (bitsOf(x) & ~kSignBit<T>) > kInfinityBits<T>;
+}
 
 inline double quietF64(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   return isNan(x) ? std::bit_cast<double>(bits | 0x0008000000000000U) : x;
 }
-template <class T> inline T canonical(T x) {
+template <class T>
+inline T canonical(T x) {
   if constexpr (sizeof(T) == 4) return canonicalF32(x);
   return quietF64(x);
 }
 
-template <bool Ftz> inline float absF32(float x) {
+template <bool Ftz>
+inline float absF32(float x) {
   const float y = inputF32<Ftz>(x);
   return canonicalF32(std::bit_cast<float>(std::bit_cast<std::uint32_t>(y) & 0x7fffffffU));
 }
-template <bool Ftz> inline float negF32(float x) {
+template <bool Ftz>
+inline float negF32(float x) {
   const float y = inputF32<Ftz>(x);
   return canonicalF32(std::bit_cast<float>(std::bit_cast<std::uint32_t>(y) ^ 0x80000000U));
 }
 inline double absF64(double x) { return std::bit_cast<double>(bitsOf(x) & ~kSignBit<double>); }
 inline double negF64(double x) { return std::bit_cast<double>(bitsOf(x) ^ kSignBit<double>); }
 /// copysign d, a, b: the sign of a with the value of b.
-template <class T> inline T copySign(T a, T b) {
+template <class T>
+inline T copySign(T a, T b) {
   return std::bit_cast<T>((bitsOf(a) & kSignBit<T>) | (bitsOf(b) & ~kSignBit<T>));
 }
 
 /// A number whose order as an integer is the order of floats, -0 below +0.
-template <class T> inline auto orderOf(T x) {
+template <class T>
+inline auto orderOf(T x) {
   const auto bits = bitsOf(x);
   return (bits & kSignBit<T>) != 0 ? ~bits : bits | kSignBit<T>;
 }
-template <class T, bool Max, bool Nan> inline T minMax(T a, T b) {
+template <class T, bool Max, bool Nan>
+inline T minMax(T a, T b) {
   const bool first = Max ? orderOf(a) >= orderOf(b) : orderOf(a) <= orderOf(b);
   T r = first ? a : b;
   const bool nanA = isNan(a);
@@ -134,11 +164,13 @@ template <class T, bool Max, bool Nan> inline T minMax(T a, T b) {
   r = nanA ? (Nan ? a : b) : (nanB ? (Nan ? b : a) : r);
   return canonical(r);
 }
-template <bool Max, bool Nan, bool Ftz> inline float minMaxF32(float a, float b) {
+template <bool Max, bool Nan, bool Ftz>
+inline float minMaxF32(float a, float b) {
   return minMax<float, Max, Nan>(inputF32<Ftz>(a), inputF32<Ftz>(b));
 }
 /// .xorsign.abs: of the magnitudes, with the exclusive or of the signs, except on NaN.
-template <bool Max, bool Nan, bool Ftz> inline float minMaxXorF32(float a, float b) {
+template <bool Max, bool Nan, bool Ftz>
+inline float minMaxXorF32(float a, float b) {
   const float x = inputF32<Ftz>(a);
   const float y = inputF32<Ftz>(b);
   const std::uint32_t sign = (bitsOf(x) ^ bitsOf(y)) & kSignBit<float>;
@@ -146,22 +178,9 @@ template <bool Max, bool Nan, bool Ftz> inline float minMaxXorF32(float a, float
                                           std::bit_cast<float>(bitsOf(y) & ~kSignBit<float>));
   return isNan(r) ? r : std::bit_cast<float>(bitsOf(r) | sign);
 }
-template <bool Max> inline double minMaxF64(double a, double b) {
+template <bool Max>
+inline double minMaxF64(double a, double b) {
   return minMax<double, Max, false>(a, b);
-}
-
-/// testp: 0 finite, 1 infinite, 2 number, 3 notanumber, 4 normal, 5 subnormal.
-template <class T, unsigned What> inline bool testp(T x) {
-  const auto magnitude = bitsOf(x) & ~kSignBit<T>;
-  const auto tiny = typename BitsOf<T>::Type{1} << (sizeof(T) == 4 ? 23 : 52);
-  switch (What) {
-    case 0: return magnitude < kInfinityBits<T>;
-    case 1: return magnitude == kInfinityBits<T>;
-    case 2: return magnitude <= kInfinityBits<T>;
-    case 3: return magnitude > kInfinityBits<T>;
-    case 4: return magnitude >= tiny && magnitude < kInfinityBits<T>;
-    default: return magnitude != 0 && magnitude < tiny;
-  }
 }
 
 CW_SIM_END

@@ -1,7 +1,8 @@
 // Half.cpp -- f16 and bf16 arithmetic.
 //
-// A product of two such numbers is exact in a double; a sum is rounded to odd there, so that the one
-// rounding to 16 bits is right also for bf16, whose exponents span more than a double's significand.
+// A product of two such numbers is exact in a double; a sum is rounded to odd there, so that the
+// one rounding to 16 bits is right also for bf16, whose exponents span more than a double's
+// significand.
 #include "Half.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ double value(std::uint16_t bits, HalfSpec spec) {
   return spec.bf16 ? bf16ToF32(x) : halfToF32(x);
 }
 std::uint16_t finish(double exact, HalfSpec spec) {
-  const auto bits = static_cast<std::uint16_t>(
-      narrow(exact, spec.bf16 ? kBF16 : kF16, Round::Rn, spec.ftz));
+  const auto bits =
+      static_cast<std::uint16_t>(narrow(exact, spec.bf16 ? kBF16 : kF16, Round::Rn, spec.ftz));
   const bool nan = isNan(bits, spec);
   if (spec.sat) return nan || (bits & kSign) != 0 ? 0 : std::min(bits, oneOf(spec));
   if (spec.relu && !nan && (bits & kSign) != 0) return 0;
@@ -71,12 +72,8 @@ float halfToF32(std::uint16_t bits) {
 
 float bf16ToF32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
-std::uint16_t f32ToHalf(float x) {
-  return static_cast<std::uint16_t>(narrow(x, kF16, Round::Rn));
-}
-std::uint16_t f32ToBf16(float x) {
-  return static_cast<std::uint16_t>(narrow(x, kBF16, Round::Rn));
-}
+std::uint16_t f32ToHalf(float x) { return static_cast<std::uint16_t>(narrow(x, kF16, Round::Rn)); }
+std::uint16_t f32ToBf16(float x) { return static_cast<std::uint16_t>(narrow(x, kBF16, Round::Rn)); }
 
 std::uint16_t addHalf(std::uint16_t a, std::uint16_t b, Param p) {
   const HalfSpec spec = HalfSpec::of(p);

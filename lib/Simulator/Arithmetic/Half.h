@@ -44,11 +44,12 @@ std::uint16_t tanhHalf(std::uint16_t a, Param spec);
 std::uint16_t ex2Half(std::uint16_t a, Param spec);
 
 /// A one-lane operation on both halves of a register.
-template <auto F> inline std::uint32_t both(std::uint32_t a, Param p) {
-  return std::uint32_t{F(std::uint16_t(a), p)} |
-         std::uint32_t{F(std::uint16_t(a >> 16), p)} << 16;
+template <auto F>
+inline std::uint32_t both(std::uint32_t a, Param p) {
+  return std::uint32_t{F(std::uint16_t(a), p)} | std::uint32_t{F(std::uint16_t(a >> 16), p)} << 16;
 }
-template <auto F> inline std::uint32_t both(std::uint32_t a, std::uint32_t b, Param p) {
+template <auto F>
+inline std::uint32_t both(std::uint32_t a, std::uint32_t b, Param p) {
   return std::uint32_t{F(std::uint16_t(a), std::uint16_t(b), p)} |
          std::uint32_t{F(std::uint16_t(a >> 16), std::uint16_t(b >> 16), p)} << 16;
 }

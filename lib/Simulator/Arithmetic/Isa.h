@@ -1,8 +1,8 @@
 // Isa.h -- the namespace of what is compiled once per host instruction set.
 //
-// The Exec sources are compiled several times with different -m flags. Whatever a header defines for
-// them lives in an inline namespace named after the flags, so that the linker never puts code for
-// AVX-512 where a machine without it would run it.
+// The Exec sources are compiled several times with different -m flags. Whatever a header defines
+// for them lives in an inline namespace named after the flags, so that the linker never puts code
+// for AVX-512 where a machine without it would run it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #ifndef CW_SIM_ISA
 #define CW_SIM_ISA isa_base
 #endif
-#define CW_SIM_BEGIN          \
-  namespace cutwork::sim {    \
+#define CW_SIM_BEGIN       \
+  namespace cutwork::sim { \
   inline namespace CW_SIM_ISA {
 #define CW_SIM_END \
   }                \

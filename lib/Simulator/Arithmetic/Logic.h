@@ -8,11 +8,26 @@
 
 CW_SIM_BEGIN
 
-template <class T> inline T andBits(T a, T b) { return T(a & b); }
-template <class T> inline T orBits(T a, T b) { return T(a | b); }
-template <class T> inline T xorBits(T a, T b) { return T(a ^ b); }
-template <class T> inline T notBits(T a) { return T(~a); }
-template <class T> inline T cnotBits(T a) { return a == 0 ? T{1} : T{0}; }
+template <class T>
+inline T andBits(T a, T b) {
+  return T(a & b);
+}
+template <class T>
+inline T orBits(T a, T b) {
+  return T(a | b);
+}
+template <class T>
+inline T xorBits(T a, T b) {
+  return T(a ^ b);
+}
+template <class T>
+inline T notBits(T a) {
+  return T(~a);
+}
+template <class T>
+inline T cnotBits(T a) {
+  return a == 0 ? T{1} : T{0};
+}
 inline bool andPred(bool a, bool b) { return a && b; }
 inline bool orPred(bool a, bool b) { return a || b; }
 inline bool xorPred(bool a, bool b) { return a != b; }
@@ -28,10 +43,12 @@ inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c, Par
   return result;
 }
 
-template <class T> inline T shiftLeft(T a, std::uint32_t b) {
+template <class T>
+inline T shiftLeft(T a, std::uint32_t b) {
   return b >= 8 * sizeof(T) ? T{0} : T(a << b);
 }
-template <class T> inline T shiftRight(T a, std::uint32_t b) {
+template <class T>
+inline T shiftRight(T a, std::uint32_t b) {
   constexpr std::uint32_t kTop = 8 * sizeof(T) - 1;
   if constexpr (std::is_signed_v<T>) return T(a >> std::min(b, kTop));
   return b > kTop ? T{0} : T(a >> std::min(b, kTop));
@@ -74,10 +91,27 @@ inline std::uint32_t prmt(std::uint32_t a, std::uint32_t b, std::uint32_t c, Par
   return result;
 }
 
-template <class T> inline T selp(T a, T b, bool c) { return c ? a : b; }
-template <class T> inline T slctInt(T a, T b, std::int32_t c) { return c >= 0 ? a : b; }
-template <class T> inline T slctFloat(T a, T b, float c) { return c >= 0 ? a : b; }
-template <class T> inline T moved(T a) { return a; }
+template <class T>
+inline T selp(T a, T b, bool c) {
+  return c ? a : b;
+}
+template <class T>
+inline T slctInt(T a, T b, std::int32_t c) {
+  return c >= 0 ? a : b;
+}
+/// .ftz: a subnormal c is a zero.
+template <class T>
+inline T slctFlushed(T a, T b, float c) {
+  return c > -0x1p-126F ? a : b;
+}
+template <class T>
+inline T slctFloat(T a, T b, float c) {
+  return c >= 0 ? a : b;
+}
+template <class T>
+inline T moved(T a) {
+  return a;
+}
 inline bool movedPred(bool a) { return a; }
 
 CW_SIM_END

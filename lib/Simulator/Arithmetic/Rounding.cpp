@@ -25,7 +25,12 @@ bool roundsUp(Round mode, bool negative, bool odd, bool aboveHalf, bool isHalf, 
 /// `significand` without its `drop` lowest bits, rounded.
 std::uint64_t rounded(std::uint64_t significand, int drop, Round mode, bool negative) {
   if (drop <= 0) return significand;
-  if (drop > 63) return roundsUp(mode, negative, false, false, false, significand != 0) ? 1 : 0;
+  if (drop > 63) {  // nothing is kept; of 64 bits the half is the highest
+    const std::uint64_t top = std::uint64_t{1} << 63;
+    const bool above = drop == 64 && significand > top;
+    const bool half = drop == 64 && significand == top;
+    return roundsUp(mode, negative, false, above, half, significand != 0) ? 1 : 0;
+  }
   const std::uint64_t kept = significand >> drop;
   const std::uint64_t rest = significand & ((std::uint64_t{1} << drop) - 1);
   const std::uint64_t half = std::uint64_t{1} << (drop - 1);
@@ -73,15 +78,16 @@ std::uint32_t narrow(double x, const Format& format, Round mode, bool ftz, bool 
   }
   const std::uint64_t encoded = base + rounded(significand, drop, mode, negative);
   if (encoded <= format.maxFinite) return sign | static_cast<std::uint32_t>(encoded);
-  return sign | (!satfinite && overflowsToInfinity(mode, negative) ? format.infinity
-                                                                   : format.maxFinite);
+  return sign |
+         (!satfinite && overflowsToInfinity(mode, negative) ? format.infinity : format.maxFinite);
 }
 
 double widen(std::uint32_t bits, const Format& format) {
   const std::uint32_t sign = bits >> (format.bits - 1) & 1;
   const std::uint32_t magnitude = bits & ((std::uint32_t{1} << (format.bits - 1)) - 1);
   double value = 0;
-  if (magnitude > format.infinity || (magnitude == format.infinity && format.infinity == format.nan)) {
+  if (magnitude > format.infinity ||
+      (magnitude == format.infinity && format.infinity == format.nan)) {
     value = std::numeric_limits<double>::quiet_NaN();
   } else if (magnitude == format.infinity) {
     value = std::numeric_limits<double>::infinity();
@@ -139,8 +145,7 @@ Exact exactOf(double x) {
 
 int leadingZeros(UInt128 x) {
   const auto high = static_cast<std::uint64_t>(x >> 64);
-  return high != 0 ? std::countl_zero(high)
-                   : 64 + std::countl_zero(static_cast<std::uint64_t>(x));
+  return high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(static_cast<std::uint64_t>(x));
 }
 
 /// Moves the highest bit to bit 125, so that a sum cannot overflow.

@@ -1,8 +1,8 @@
 // Rounding.h -- exact results to formats, under every rounding of PTX.
 //
-// f32 and narrower: the exact result is brought into a double "rounded to odd" (an inexact double has
-// its last bit set), which keeps enough for one correct rounding to any narrower format. f64 under
-// other roundings than to nearest: integer arithmetic on 128 bits.
+// f32 and narrower: the exact result is brought into a double "rounded to odd" (an inexact double
+// has its last bit set), which keeps enough for one correct rounding to any narrower format. f64
+// under other roundings than to nearest: integer arithmetic on 128 bits.
 #pragma once
 
 #include <bit>
@@ -14,12 +14,12 @@ namespace cutwork::sim {
 
 /// A binary format of at most 32 bits, by its numbers.
 struct Format {
-  int precision;             ///< significant bits, with the hidden one
-  int minExponent;           ///< of the smallest normal number
-  std::uint32_t maxFinite;   ///< encoding
-  std::uint32_t infinity;    ///< encoding; a NaN for a format without infinities
-  std::uint32_t nan;         ///< what arithmetic makes
-  int bits;                  ///< width of the encoding
+  int precision;            ///< significant bits, with the hidden one
+  int minExponent;          ///< of the smallest normal number
+  std::uint32_t maxFinite;  ///< encoding
+  std::uint32_t infinity;   ///< encoding; a NaN for a format without infinities
+  std::uint32_t nan;        ///< what arithmetic makes
+  int bits;                 ///< width of the encoding
 };
 inline constexpr Format kF32{24, -126, 0x7f7fffff, 0x7f800000, 0x7fffffff, 32};
 inline constexpr Format kF16{11, -14, 0x7bff, 0x7c00, 0x7fff, 16};
@@ -28,8 +28,8 @@ inline constexpr Format kTF32{11, -126, 0x3fbff, 0x3fc00, 0x3ffff, 19};
 inline constexpr Format kE4M3{4, -6, 0x7e, 0x7f, 0x7f, 8};
 inline constexpr Format kE5M2{3, -14, 0x7b, 0x7c, 0x7f, 8};
 
-/// `x` in `format`. `ftz`: what is tiny after rounding with unlimited exponent becomes a zero of its
-/// sign. `satfinite`: overflow and infinities give the largest number.
+/// `x` in `format`. `ftz`: what is tiny after rounding with unlimited exponent becomes a zero of
+/// its sign. `satfinite`: overflow and infinities give the largest number.
 std::uint32_t narrow(double x, const Format& format, Round mode, bool ftz = false,
                      bool satfinite = false);
 /// The value of an encoding of a format with infinities.

@@ -1,4 +1,5 @@
-// Program.h -- a kernel decoded: records, the image of its row file, and tables for the rarer needs.
+// Program.h -- a kernel decoded: records, the image of its row file, and tables for the rarer
+// needs.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +28,11 @@ struct CallCopy {
 
 /// A call: what goes in and out. Offsets into frames are from the frame's base.
 struct CallSite {
-  std::int32_t target = -1;      ///< a function; -1: through the pointer in row `pointer`
+  std::int32_t target = -1;  ///< a function; -1: through the pointer in row `pointer`
   std::uint32_t pointer = 0;
   std::uint32_t callerBytes = 0;  ///< the caller's frame
-  std::vector<std::uint32_t> argumentOffsets;  ///< of a call through a pointer: in the caller's frame
+  std::vector<std::uint32_t>
+      argumentOffsets;  ///< of a call through a pointer: in the caller's frame
   std::vector<std::uint32_t> argumentBytes;
   std::vector<std::uint32_t> resultOffsets;
   std::vector<std::uint32_t> resultBytes;
@@ -40,11 +42,11 @@ struct CallSite {
 
 struct CodeFunction {
   std::string name;
-  std::uint32_t entry = 0;        ///< record
+  std::uint32_t entry = 0;  ///< record
   bool decoded = false;
   bool recursive = false;
-  std::uint32_t frameBytes = 0;   ///< parameters and variables in local memory
-  std::uint32_t rowsBegin = 0;    ///< its rows, saved when it is called again
+  std::uint32_t frameBytes = 0;  ///< parameters and variables in local memory
+  std::uint32_t rowsBegin = 0;   ///< its rows, saved when it is called again
   std::uint32_t rowsEnd = 0;
   std::vector<std::uint32_t> formalOffsets;
   std::vector<std::uint32_t> formalBytes;
@@ -62,15 +64,16 @@ struct SpecialRows {
   std::uint32_t laneid = 0, warpid = 0, nwarpid = 0, smid = 0, nsmid = 0, gridid = 0;
   std::uint32_t lanemask[5]{};  ///< eq, le, lt, ge, gt
   std::uint32_t dynamicSmem = 0, totalSmem = 0, zero = 0;
+  std::uint32_t parameterBase = 0;  ///< 64 bits: the parameters' generic address
 };
 
 struct Program {
   std::vector<Record> records;
   std::vector<SourceRef> sources;
   std::vector<CallSite> calls;
-  std::vector<CodeFunction> functions;  ///< by the module's function index
+  std::vector<CodeFunction> functions;                  ///< by the module's function index
   std::vector<std::vector<std::int32_t>> branchTables;  ///< displacements from the brx record
-  std::vector<std::uint32_t> wideTables;  ///< operand lists of rare instructions
+  std::vector<std::uint32_t> wideTables;                ///< operand lists of rare instructions
   SpecialRows special;
   std::vector<std::uint8_t> image;      ///< the row file at a warp's start: constants
   std::vector<std::uint8_t> undefined;  ///< its shadow

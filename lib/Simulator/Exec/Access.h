@@ -1,8 +1,8 @@
 // Access.h -- from a lane's address to the host's memory: bounds, alignment, and the shadow.
 //
-// A Spot is where one lane's access goes: the bytes, and their shadow if the run is checked. An access
-// that would leave the simulated memory is a fault in every mode; in checked mode so is one outside
-// its allocation.
+// A Spot is where one lane's access goes: the bytes, and their shadow if the run is checked. An
+// access that would leave the simulated memory is a fault in every mode; in checked mode so is one
+// outside its allocation.
 #pragma once
 
 #include "Machine.h"

@@ -1,7 +1,7 @@
 // Atomic.cpp -- atom and red: lane by lane, in the order of lanes.
 //
-// The record holds address, operation (flags 0..7), type (8..15) and the number of elements (16..19);
-// the records after it hold the elements' rows: d (0 for red), b, and c for cas.
+// The record holds address, operation (flags 0..7), type (8..15) and the number of elements
+// (16..19); the records after it hold the elements' rows: d (0 for red), b, and c for cas.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,8 +84,8 @@ std::uint64_t apply(Do what, Ty type, std::uint64_t old, std::uint64_t b, std::u
 
 std::uint64_t operand(Warp& w, std::uint32_t row, unsigned lane, unsigned bytes) {
   if (row == 0) return 0;
-  std::uint64_t value = bytes == 8 ? rowAt<std::uint64_t>(w, row)[lane]
-                                   : rowAt<std::uint32_t>(w, row)[lane];
+  std::uint64_t value =
+      bytes == 8 ? rowAt<std::uint64_t>(w, row)[lane] : rowAt<std::uint32_t>(w, row)[lane];
   if (bytes == 2) value &= 0xffff;
   return value;
 }
@@ -104,8 +104,8 @@ void huge(Warp& w, const Record& e, Do what, unsigned lane, std::byte* at) {
 }
 
 template <bool Checked>
-const Record* undefinedOperands(Warp& w, const Record& r, unsigned count, unsigned bytes,
-                                bool wide, bool& refused) {
+const Record* undefinedOperands(Warp& w, const Record& r, unsigned count, unsigned bytes, bool wide,
+                                bool& refused) {
   refused = false;
   if constexpr (Checked) {
     std::uint32_t bad = undefinedLanes(w, r.a, wide ? 8 : 4);
@@ -124,19 +124,21 @@ const Record* undefinedOperands(Warp& w, const Record& r, unsigned count, unsign
   return nullptr;
 }
 
-template <Space S, bool Wide, bool Checked> const Record* atomic(Warp& w, const Record& r) {
+template <Space S, bool Wide, bool Checked>
+const Record* atomic(Warp& w, const Record& r) {
   const Do what = static_cast<Do>(r.flags & 0xff);
   const Ty type = static_cast<Ty>(r.flags >> 8 & 0xff);
   const unsigned count = r.flags >> 16 & 15;
   const unsigned bytes = bytesOf(type);
   ++w.counters.atomics;
+  w.budget -= kWaitingCost;
   bool refused = false;
   undefinedOperands<Checked>(w, r, count, bytes, Wide, refused);
   if (refused) return nullptr;
   for (unsigned i = 0; i < 32; ++i) {
     if ((w.mask >> i & 1) == 0) continue;
-    const std::uint64_t base = Wide ? rowAt<std::uint64_t>(w, r.a)[i]
-                                    : std::uint64_t{rowAt<std::uint32_t>(w, r.a)[i]};
+    const std::uint64_t base =
+        Wide ? rowAt<std::uint64_t>(w, r.a)[i] : std::uint64_t{rowAt<std::uint32_t>(w, r.a)[i]};
     const Spot spot =
         locate(w, r, S, base + static_cast<std::uint64_t>(r.imm), bytes * count, i, Checked, true);
     if (spot.bytes == nullptr) return nullptr;
@@ -180,7 +182,8 @@ template <Space S, bool Wide, bool Checked> const Record* atomic(Warp& w, const 
   return &r + 1 + count;
 }
 
-template <Space S> Handler bySpace(bool wide, bool checked) {
+template <Space S>
+Handler bySpace(bool wide, bool checked) {
   if (checked) return wide ? atomic<S, true, true> : atomic<S, false, true>;
   return wide ? atomic<S, true, false> : atomic<S, false, false>;
 }

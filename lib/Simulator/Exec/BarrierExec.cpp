@@ -1,7 +1,7 @@
 // BarrierExec.cpp -- the barriers of a CTA (bar, barrier) and of a cluster.
 //
-// Lanes arrive as they come, whether or not their warp is together; a warp whose live lanes have all
-// arrived counts as 32 threads, as the ISA says of thread counts.
+// Lanes arrive as they come, whether or not their warp is together; a warp whose live lanes have
+// all arrived counts as 32 threads, as the ISA says of thread counts.
 #include <fmt/format.h>
 
 #include "Access.h"
@@ -50,8 +50,8 @@ void mergeReady(Warp& w) {
       Group& a = w.groups[i];
       const Group& b = w.groups[k];
       const bool same = a.state == GroupState::Ready && b.state == GroupState::Ready &&
-                        a.pc == b.pc && a.join == b.join && a.depth == b.depth &&
-                        i != w.current && k != w.current;
+                        a.pc == b.pc && a.join == b.join && a.depth == b.depth && i != w.current &&
+                        k != w.current;
       if (!same) {
         ++k;
         continue;
@@ -81,7 +81,8 @@ void release(Cta& cta, std::uint32_t number) {
   barrier.extraThreads = 0;
 }
 
-template <bool Checked> const Record* barrierRecord(Warp& w, const Record& r) {
+template <bool Checked>
+const Record* barrierRecord(Warp& w, const Record& r) {
   const auto kind = static_cast<Kind>(r.flags & 7);
   const auto* numbers = rowAt<std::uint32_t>(w, r.a);
   const auto lane = static_cast<unsigned>(__builtin_ctz(w.mask));
@@ -134,7 +135,8 @@ template <bool Checked> const Record* barrierRecord(Warp& w, const Record& r) {
     if (threads == 0) {
       return raise(w, r, ExitCode::Barrier, static_cast<unsigned>(__builtin_ctz(twice)),
                    fmt::format("the thread arrives at barrier {} a second time before the barrier "
-                               "has completed", number));
+                               "has completed",
+                               number));
     }
     barrier.extraThreads += static_cast<std::uint32_t>(__builtin_popcount(twice));
   }

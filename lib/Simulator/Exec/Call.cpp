@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint32_t kMaxLocal = 512 * 1024;
 constexpr std::uint32_t kMaxDepth = 20'000;
 
-template <class Body> void forLanes(std::uint32_t mask, Body body) {
+template <class Body>
+void forLanes(std::uint32_t mask, Body body) {
   for (; mask != 0; mask &= mask - 1) body(static_cast<unsigned>(__builtin_ctz(mask)));
 }
 
@@ -28,19 +29,20 @@ std::uint8_t* localShadow(Warp& w, unsigned lane, std::uint32_t offset) {
 
 void copyLocal(Warp& w, unsigned lane, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
   std::memmove(localAt(w, lane, to), localAt(w, lane, from), bytes);
-  if (w.undefined != nullptr) std::memmove(localShadow(w, lane, to), localShadow(w, lane, from), bytes);
+  if (w.undefined != nullptr)
+    std::memmove(localShadow(w, lane, to), localShadow(w, lane, from), bytes);
 }
 
-/// One lane's part of rows [begin, end): 4 bytes of every 128, or for wider rows as many; every row is
-/// a multiple of 128 bytes or a predicate of 32, so lanes are taken from 32-byte pieces alike.
+/// One lane's part of rows [begin, end): 4 bytes of every 128, or for wider rows as many; every row
+/// is a multiple of 128 bytes or a predicate of 32, so lanes are taken from 32-byte pieces alike.
 struct RowSaver {
   Warp& w;
   const CodeFunction& callee;
 
   [[nodiscard]] std::shared_ptr<std::vector<std::uint8_t>> save() const {
     const std::size_t bytes = callee.rowsEnd - callee.rowsBegin;
-    auto saved = std::make_shared<std::vector<std::uint8_t>>(
-        w.file + callee.rowsBegin, w.file + callee.rowsEnd);
+    auto saved = std::make_shared<std::vector<std::uint8_t>>(w.file + callee.rowsBegin,
+                                                             w.file + callee.rowsEnd);
     if (w.undefined != nullptr) {
       saved->insert(saved->end(), w.undefined + callee.rowsBegin / 8,
                     w.undefined + callee.rowsBegin / 8 + bytes / 8);
@@ -51,8 +53,9 @@ struct RowSaver {
 
 }  // namespace
 
-/// Restores one lane's registers of a function from what was saved. Defined by the decoder's layout:
-/// Program::wideTables[0...] lists (offset, kind) of all rows; kind 0 predicate, 4, 8, 16 bytes.
+/// Restores one lane's registers of a function from what was saved. Defined by the decoder's
+/// layout: Program::wideTables[0...] lists (offset, kind) of all rows; kind 0 predicate, 4, 8, 16
+/// bytes.
 static void restoreLane(Warp& w, const CodeFunction& callee, const std::vector<std::uint8_t>& saved,
                         unsigned lane) {
   const auto& table = w.launch->program->wideTables;
@@ -68,7 +71,8 @@ static void restoreLane(Warp& w, const CodeFunction& callee, const std::vector<s
       std::uint32_t& to = predAt(w, offset);
       to = (to & ~(1U << lane)) | (bits & (1U << lane));
     } else {
-      std::memcpy(w.file + offset + std::size_t{lane} * width, from + std::size_t{lane} * width, width);
+      std::memcpy(w.file + offset + std::size_t{lane} * width, from + std::size_t{lane} * width,
+                  width);
     }
     if (w.undefined == nullptr) continue;
     const std::uint8_t* shadow = saved.data() + bytes + (offset - callee.rowsBegin) / 8;
@@ -141,8 +145,7 @@ const Record* callRecord(Warp& w, const Record& r) {
     }
   }
   const CodeFunction& callee = program.functions[static_cast<std::size_t>(target)];
-  const std::size_t arguments =
-      std::max(site.argumentOffsets.size(), site.argumentRows.size());
+  const std::size_t arguments = std::max(site.argumentOffsets.size(), site.argumentRows.size());
   if (callee.formalOffsets.size() != arguments) {
     return raise(w, r, ExitCode::Bounds, firstLane,
                  fmt::format("{} takes {} arguments, and the call has {}", callee.name,
@@ -175,7 +178,8 @@ const Record* callRecord(Warp& w, const Record& r) {
     for (std::size_t k = 0; k < arguments; ++k) {
       if (callee.formalRows[k] != 0) continue;
       const std::uint32_t bytes = std::min(site.argumentBytes[k], callee.formalBytes[k]);
-      copyLocal(w, i, w.localBase[i] + site.argumentOffsets[k], base + callee.formalOffsets[k], bytes);
+      copyLocal(w, i, w.localBase[i] + site.argumentOffsets[k], base + callee.formalOffsets[k],
+                bytes);
     }
     w.localBase[i] = base;
     w.localTop[i] = base + callee.frameBytes;
@@ -183,13 +187,15 @@ const Record* callRecord(Warp& w, const Record& r) {
       // A new frame's variables are not written, whatever was there; its parameters were, above.
       std::uint32_t used = 0;
       for (std::size_t k = 0; k < arguments; ++k) {
+        if (callee.formalRows[k] != 0) continue;
         used = std::max(used, callee.formalOffsets[k] + callee.formalBytes[k]);
       }
       std::memset(localShadow(w, i, base + used), 1, callee.frameBytes - used);
     }
   });
   for (std::size_t k = 0; k < arguments; ++k) {
-    if (callee.formalRows[k] == 0 || site.argumentRows.size() <= k || site.argumentRows[k] == 0) continue;
+    if (callee.formalRows[k] == 0 || site.argumentRows.size() <= k || site.argumentRows[k] == 0)
+      continue;
     const std::uint32_t width = callee.formalBytes[k];
     const std::uint32_t lane = width <= 4 ? 4 : 8;
     forLanes(w.mask, [&](unsigned i) {
@@ -236,16 +242,19 @@ const Record* returnRecord(Warp& w, const Record& r) {
     const std::uint32_t bytes = callee.resultBytes[k] <= 4 ? 4 : 8;
     forLanes(w.mask, [&](unsigned i) {
       results[k][i] = {};
-      std::memcpy(&results[k][i].value, w.file + callee.resultRows[k] + std::size_t{i} * bytes, bytes);
+      std::memcpy(&results[k][i].value, w.file + callee.resultRows[k] + std::size_t{i} * bytes,
+                  bytes);
       for (unsigned b = 0; b < bytes && w.undefined != nullptr; ++b) {
         results[k][i].undefined |= (undefinedAt(w, callee.resultRows[k])[b] >> i & 1) << b;
       }
     });
   }
   forLanes(w.mask, [&](unsigned i) {
-    for (std::size_t k = 0; k < std::min(site.resultOffsets.size(), callee.resultOffsets.size()); ++k) {
+    for (std::size_t k = 0; k < std::min(site.resultOffsets.size(), callee.resultOffsets.size());
+         ++k) {
       if (callee.resultRows[k] != 0 || site.resultBytes[k] == 0) continue;
-      copyLocal(w, i, w.localBase[i] + callee.resultOffsets[k], frame.base[i] + site.resultOffsets[k],
+      copyLocal(w, i, w.localBase[i] + callee.resultOffsets[k],
+                frame.base[i] + site.resultOffsets[k],
                 std::min(site.resultBytes[k], callee.resultBytes[k]));
     }
     w.localBase[i] = frame.base[i];
@@ -256,10 +265,12 @@ const Record* returnRecord(Warp& w, const Record& r) {
     }
   });
   for (std::size_t k = 0; k < site.resultRows.size(); ++k) {
-    if (site.resultRows[k] == 0 || k >= callee.resultRows.size() || callee.resultRows[k] == 0) continue;
+    if (site.resultRows[k] == 0 || k >= callee.resultRows.size() || callee.resultRows[k] == 0)
+      continue;
     const std::uint32_t bytes = callee.resultBytes[k] <= 4 ? 4 : 8;
     forLanes(w.mask, [&](unsigned i) {
-      std::memcpy(w.file + site.resultRows[k] + std::size_t{i} * bytes, &results[k][i].value, bytes);
+      std::memcpy(w.file + site.resultRows[k] + std::size_t{i} * bytes, &results[k][i].value,
+                  bytes);
       for (unsigned b = 0; b < bytes && w.undefined != nullptr; ++b) {
         std::uint32_t& to = undefinedAt(w, site.resultRows[k])[b];
         to = (to & ~(1U << i)) | (results[k][i].undefined >> b & 1) << i;
@@ -277,8 +288,9 @@ const Record* allocaRecord(Warp& w, const Record& r) {
   bool good = true;
   forLanes(w.mask, [&](unsigned i) {
     good = good && sizes[i] <= kMaxLocal;
-    needed = std::max(needed, (w.localTop[i] + align - 1) / align * align +
-                                  static_cast<std::uint32_t>(std::min<std::uint64_t>(sizes[i], kMaxLocal)));
+    needed = std::max(needed,
+                      (w.localTop[i] + align - 1) / align * align +
+                          static_cast<std::uint32_t>(std::min<std::uint64_t>(sizes[i], kMaxLocal)));
   });
   if (!good || !growLocal(w, needed)) {
     return raise(w, r, ExitCode::Limit, static_cast<unsigned>(__builtin_ctz(w.mask)),

@@ -6,7 +6,8 @@
 CW_SIM_BEGIN
 namespace {
 
-template <class T> Lifted integers(Cmp c) {
+template <class T>
+Lifted integers(Cmp c) {
   switch (c) {
     case Cmp::Eq: return lift<compare<T, Cmp::Eq>>();
     case Cmp::Ne: return lift<compare<T, Cmp::Ne>>();
@@ -18,7 +19,8 @@ template <class T> Lifted integers(Cmp c) {
   }
 }
 
-template <class T> Lifted floats(Cmp c) {
+template <class T>
+Lifted floats(Cmp c) {
   switch (c) {
     case Cmp::Equ: return lift<compare<T, Cmp::Equ>>();
     case Cmp::Neu: return lift<compare<T, Cmp::Neu>>();

@@ -6,7 +6,8 @@
 namespace cutwork::sim {
 namespace {
 
-template <bool Checked> const Record* branchIf(Warp& w, const Record& r) {
+template <bool Checked>
+const Record* branchIf(Warp& w, const Record& r) {
   std::uint32_t taken = predAt(w, r.guard & ~1U);
   if ((r.guard & 1) != 0) taken = ~taken;
   taken &= w.mask;
@@ -23,7 +24,8 @@ template <bool Checked> const Record* branchIf(Warp& w, const Record& r) {
   return jump(w, next);
 }
 
-template <bool Checked> const Record* branchByTable(Warp& w, const Record& r) {
+template <bool Checked>
+const Record* branchByTable(Warp& w, const Record& r) {
   const auto& table = w.launch->program->branchTables[static_cast<std::size_t>(r.imm)];
   const auto* index = rowAt<std::uint32_t>(w, r.a);
   if constexpr (Checked) {

@@ -11,7 +11,8 @@ std::uint64_t convert48(std::uint32_t a, Param p) { return convert(a, p); }
 std::uint32_t convert84(std::uint64_t a, Param p) { return std::uint32_t(convert(a, p)); }
 std::uint64_t convert88(std::uint64_t a, Param p) { return convert(a, p); }
 
-template <class S> Lifted toWider(bool wide) {
+template <class S>
+Lifted toWider(bool wide) {
   // The result is extended to the register's width whatever the destination type's.
   return wide ? lift<castInt<std::uint64_t, S>>() : lift<castInt<std::uint32_t, S>>();
 }
@@ -23,7 +24,8 @@ Lifted integers(Ty to, Ty from, bool wide) {
     if (!wide) return lift<castInt<std::uint32_t, std::uint64_t>>();
     return {};
   }
-  if (bitsOf(to) == bitsOf(from) && isSigned(to) != isSigned(from) && bitsOf(to) < (wide ? 64 : 32)) {
+  if (bitsOf(to) == bitsOf(from) && isSigned(to) != isSigned(from) &&
+      bitsOf(to) < (wide ? 64 : 32)) {
     return {};
   }
   if (!isSigned(to) && isSigned(from) && bitsOf(to) < (wide ? 64 : 32)) return {};
@@ -68,8 +70,8 @@ Lifted toFloat(Ty to, Ty from) {
 
 }  // namespace
 
-/// Pick::type is the destination's, second the source's; which: bit 0, the destination register has 64
-/// bits; bit 1, the source register has.
+/// Pick::type is the destination's, second the source's; which: bit 0, the destination register has
+/// 64 bits; bit 1, the source register has.
 Lifted selectConvert(const Pick& p) {
   if (p.op == Op::CvtPair) return lift<convertPair>();
   if (p.op == Op::CvtPack) return lift<convertPack>();

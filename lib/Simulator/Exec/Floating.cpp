@@ -1,13 +1,14 @@
 // Floating.cpp -- handlers of floating-point arithmetic. Compiled once per host instruction set.
 #include "Arithmetic/Approx.h"
-#include "Arithmetic/Float.h"
+#include "Arithmetic/Compare.h"
 #include "Arithmetic/Half.h"
 #include "Families.h"
 
 CW_SIM_BEGIN
 namespace {
 
-template <bool Ftz> Lifted nearestF32(const Pick& p) {
+template <bool Ftz>
+Lifted nearestF32(const Pick& p) {
   switch (p.op) {
     case Op::Add: return lift<addF32<Ftz>>();
     case Op::Sub: return lift<subF32<Ftz>>();
@@ -79,7 +80,8 @@ Lifted approxF32(const Pick& p) {
   }
 }
 
-template <bool Max, bool Nan> Lifted minMaxOf(bool ftz, bool xorsign) {
+template <bool Max, bool Nan>
+Lifted minMaxOf(bool ftz, bool xorsign) {
   if (xorsign) {
     return ftz ? lift<minMaxXorF32<Max, Nan, true>>() : lift<minMaxXorF32<Max, Nan, false>>();
   }
@@ -96,7 +98,8 @@ Lifted selectMinMax(const Pick& p) {
   return nan ? minMaxOf<false, true>(ftz, xorsign) : minMaxOf<false, false>(ftz, xorsign);
 }
 
-template <class T> Lifted selectTest(unsigned which) {
+template <class T>
+Lifted selectTest(unsigned which) {
   switch (which) {
     case 0: return lift<testp<T, 0>>();
     case 1: return lift<testp<T, 1>>();
@@ -107,8 +110,12 @@ template <class T> Lifted selectTest(unsigned which) {
   }
 }
 
-template <auto F> std::uint32_t two(std::uint32_t a, Param p) { return both<F>(a, p); }
-template <auto F> std::uint32_t two2(std::uint32_t a, std::uint32_t b, Param p) {
+template <auto F>
+std::uint32_t two(std::uint32_t a, Param p) {
+  return both<F>(a, p);
+}
+template <auto F>
+std::uint32_t two2(std::uint32_t a, std::uint32_t b, Param p) {
   return both<F>(a, b, p);
 }
 template <auto F>

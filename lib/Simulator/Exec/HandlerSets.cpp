@@ -10,25 +10,30 @@
 
 namespace cutwork::sim {
 
-#define CW_DECLARE(scope, set)                                                                \
-  scope set {                                                                             \
-  Lifted selectInteger(const Pick&);                                                          \
-  Lifted selectLogic(const Pick&);                                                            \
-  Lifted selectFloating(const Pick&);                                                         \
-  Lifted selectCompare(const Pick&);                                                          \
-  Lifted selectConvert(const Pick&);                                                          \
-  Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, bool checked);   \
-  Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count, bool checked);  \
+#define CW_DECLARE(scope, set)                                                                 \
+  scope set {                                                                                  \
+    Lifted selectInteger(const Pick&);                                                         \
+    Lifted selectLogic(const Pick&);                                                           \
+    Lifted selectFloating(const Pick&);                                                        \
+    Lifted selectCompare(const Pick&);                                                         \
+    Lifted selectConvert(const Pick&);                                                         \
+    Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, bool checked);  \
+    Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count, bool checked); \
   }
 CW_SIM_SETS(CW_DECLARE)
 #undef CW_DECLARE
 
 namespace {
 
-#define CW_SET(scope, set)                                                                          \
-  constexpr HandlerSet k_##set{#set,                set::selectInteger, set::selectLogic,   \
-                               set::selectFloating, set::selectCompare, set::selectConvert, \
-                               set::selectLoad,     set::selectStore};
+#define CW_SET(scope, set)                          \
+  constexpr HandlerSet k_##set{#set,                \
+                               set::selectInteger,  \
+                               set::selectLogic,    \
+                               set::selectFloating, \
+                               set::selectCompare,  \
+                               set::selectConvert,  \
+                               set::selectLoad,     \
+                               set::selectStore};
 CW_SIM_SETS(CW_SET)
 #undef CW_SET
 

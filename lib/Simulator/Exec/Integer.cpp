@@ -1,5 +1,5 @@
 // Integer.cpp -- handlers of integer arithmetic. Compiled once per host instruction set.
-#include "Arithmetic/Integer.h"
+#include "Arithmetic/BitFields.h"
 
 #include "Families.h"
 
@@ -24,7 +24,8 @@ const Record* carryOp(Warp& w, const Record& r) {
     if constexpr (K == Carry::Add) {
       sum = Wide(a[i]) + b[i] + in;
     } else if constexpr (K == Carry::Sub) {
-      sum = Wide(a[i]) - b[i] - in;
+      // The hardware's carry of a subtraction is the opposite of a borrow.
+      sum = Wide(a[i]) + T(~b[i]) + (In ? in : T{1});
     } else {
       const Wide product = Wide(a[i]) * b[i];
       sum = Wide(K == Carry::MadLo ? T(product) : T(product >> kBits)) + c[i] + in;
@@ -37,7 +38,8 @@ const Record* carryOp(Warp& w, const Record& r) {
   return &r + 1;
 }
 
-template <class T, Carry K> Lifted carry(bool in, bool out) {
+template <class T, Carry K>
+Lifted carry(bool in, bool out) {
   Lifted result;
   result.run = in ? (out ? carryOp<T, K, true, true> : carryOp<T, K, true, false>)
                   : carryOp<T, K, false, true>;
@@ -75,7 +77,8 @@ Lifted carries(const Pick& p) {
 }
 
 /// mad.hi of signed numbers with carries: the product's upper half, then an unsigned sum.
-template <class T, bool In, bool Out> const Record* madHiSigned(Warp& w, const Record& r) {
+template <class T, bool In, bool Out>
+const Record* madHiSigned(Warp& w, const Record& r) {
   using S = std::make_signed_t<T>;
   const T* a = rowAt<T>(w, r.a);
   const T* b = rowAt<T>(w, r.b);
@@ -93,7 +96,8 @@ template <class T, bool In, bool Out> const Record* madHiSigned(Warp& w, const R
   commit(w, r.d, values);
   return &r + 1;
 }
-template <class T> Lifted signedHigh(bool in, bool out) {
+template <class T>
+Lifted signedHigh(bool in, bool out) {
   Lifted result;
   result.run = in ? (out ? madHiSigned<T, true, true> : madHiSigned<T, true, false>)
                   : madHiSigned<T, false, true>;
@@ -102,7 +106,8 @@ template <class T> Lifted signedHigh(bool in, bool out) {
   return result;
 }
 
-template <class T> Lifted common(const Pick& p) {
+template <class T>
+Lifted common(const Pick& p) {
   const bool sat = (p.flags & kSat) != 0;
   if (sat && !std::is_same_v<T, std::int32_t>) return {};
   switch (p.op) {
@@ -154,7 +159,8 @@ template <class T> Lifted common(const Pick& p) {
 }
 
 /// What exists for 32 and 64 bits only.
-template <class T> Lifted wider(const Pick& p) {
+template <class T>
+Lifted wider(const Pick& p) {
   if (const Lifted found = common<T>(p)) return found;
   using U = std::make_unsigned_t<T>;
   switch (p.op) {
@@ -170,7 +176,8 @@ template <class T> Lifted wider(const Pick& p) {
   return {};
 }
 
-template <class T> Lifted only32(const Pick& p) {
+template <class T>
+Lifted only32(const Pick& p) {
   if (const Lifted found = wider<T>(p)) return found;
   const bool high = (p.flags & kHi) != 0;
   switch (p.op) {
@@ -188,7 +195,8 @@ template <class T> Lifted only32(const Pick& p) {
   return {};
 }
 
-template <class T> Lifted packed(const Pick& p) {
+template <class T>
+Lifted packed(const Pick& p) {
   switch (p.op) {
     case Op::Add: return lift<halves<T, addInt<T>>>();
     case Op::Sub: return lift<halves<T, subInt<T>>>();
@@ -201,7 +209,8 @@ template <class T> Lifted packed(const Pick& p) {
   return {};
 }
 
-template <bool A, bool B> Lifted dots(const Pick& p) {
+template <bool A, bool B>
+Lifted dots(const Pick& p) {
   if (p.op == Op::Dp4a) return lift<dp4a<A, B>>();
   return (p.flags & kHi) != 0 ? lift<dp2a<A, B, true>>() : lift<dp2a<A, B, false>>();
 }

@@ -1,8 +1,8 @@
 // Lift.h -- turns a function on values into a handler on rows of 32 lanes.
 //
-// lift<addInt<std::int32_t>>() is a handler for `d = addInt(a, b)`: it reads the rows of its operands,
-// calls the function for each lane in a loop that the compiler vectorises, and writes the executing
-// lanes. The widths of the function's parameters come with it, for the decoder to check.
+// lift<addInt<std::int32_t>>() is a handler for `d = addInt(a, b)`: it reads the rows of its
+// operands, calls the function for each lane in a loop that the compiler vectorises, and writes the
+// executing lanes. The widths of the function's parameters come with it, for the decoder to check.
 #pragma once
 
 #include <array>
@@ -29,16 +29,19 @@ struct Lifted {
 CW_SIM_BEGIN
 
 /// The type of a lane in the row that holds a T: 32 bits at least.
-template <class T> using Slot = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+template <class T>
+using Slot = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-template <class T> inline T fromSlot(Slot<T> bits) {
+template <class T>
+inline T fromSlot(Slot<T> bits) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     return std::bit_cast<T>(bits);
   } else {
     return T(bits);
   }
 }
-template <class T> inline Slot<T> toSlot(T value) {
+template <class T>
+inline Slot<T> toSlot(T value) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     return std::bit_cast<Slot<T>>(value);
   } else {
@@ -47,14 +50,19 @@ template <class T> inline Slot<T> toSlot(T value) {
 }
 
 /// Writes the executing lanes of a row.
-template <class S> inline void commit(Warp& w, std::uint32_t offset, const S* values) {
+template <class S>
+inline void commit(Warp& w, std::uint32_t offset, const S* values) {
   S* to = rowAt<S>(w, offset);
   const std::uint32_t mask = w.mask;
   if (mask == kAllLanes) {
     std::memcpy(to, values, 32 * sizeof(S));
     return;
   }
-  for (unsigned i = 0; i < 32; ++i) to[i] = (mask >> i & 1) != 0 ? values[i] : to[i];
+  for (unsigned i = 0; i < 32; ++i) {
+    const S kept = to[i];
+    const S value = values[i];
+    to[i] = (mask >> i & 1) != 0 ? value : kept;
+  }
 }
 inline void commitPred(Warp& w, std::uint32_t offset, std::uint32_t bits) {
   std::uint32_t& to = predAt(w, offset);
@@ -62,28 +70,34 @@ inline void commitPred(Warp& w, std::uint32_t offset, std::uint32_t bits) {
 }
 
 /// One operand of a lifted function: a row, a mask for bool, or the record's number for Param.
-template <class A> struct Source {
+template <class A>
+struct Source {
   const Slot<A>* row;
   Source(Warp& w, const Record&, std::uint32_t offset) : row(rowAt<Slot<A>>(w, offset)) {}
   A operator()(unsigned i) const { return fromSlot<A>(row[i]); }
 };
-template <> struct Source<bool> {
+template <>
+struct Source<bool> {
   std::uint32_t mask;
   Source(Warp& w, const Record&, std::uint32_t offset) : mask(predAt(w, offset)) {}
   bool operator()(unsigned i) const { return (mask >> i & 1) != 0; }
 };
-template <> struct Source<Param> {
+template <>
+struct Source<Param> {
   Param param;
   Source(Warp&, const Record& r, std::uint32_t) : param{r.imm} {}
   Param operator()(unsigned) const { return param; }
 };
 
-template <class T> constexpr std::uint8_t widthOf() {
+template <class T>
+constexpr std::uint8_t widthOf() {
   return std::is_same_v<T, bool> ? 1 : std::is_same_v<T, Param> ? 0 : sizeof(Slot<T>);
 }
 
-template <auto F, class Signature = decltype(F)> struct Lifter;
-template <auto F, class R, class... A> struct Lifter<F, R (*)(A...)> {
+template <auto F, class Signature = decltype(F)>
+struct Lifter;
+template <auto F, class R, class... A>
+struct Lifter<F, R (*)(A...)> {
   static const Record* run(Warp& w, const Record& r) {
     const std::array<std::uint32_t, 5> offsets = {r.a, r.b, r.c, r.extra, 0};
     call(w, r, offsets, std::index_sequence_for<A...>());
@@ -115,6 +129,9 @@ template <auto F, class R, class... A> struct Lifter<F, R (*)(A...)> {
   }
 };
 
-template <auto F> constexpr Lifted lift() { return Lifter<F>::lifted(); }
+template <auto F>
+constexpr Lifted lift() {
+  return Lifter<F>::lifted();
+}
 
 CW_SIM_END

@@ -1,4 +1,5 @@
-// Logic.cpp -- handlers of logic, shifts, permutes, selections and moves. Compiled per instruction set.
+// Logic.cpp -- handlers of logic, shifts, permutes, selections and moves. Compiled per instruction
+// set.
 #include "Arithmetic/Logic.h"
 
 #include "Families.h"
@@ -6,7 +7,8 @@
 CW_SIM_BEGIN
 namespace {
 
-template <class T> Lifted bits(const Pick& p) {
+template <class T>
+Lifted bits(const Pick& p) {
   const bool bySigned = p.second == Ty::S32;
   switch (p.op) {
     case Op::And: return lift<andBits<T>>();
@@ -18,7 +20,9 @@ template <class T> Lifted bits(const Pick& p) {
     case Op::Shr:
       return isSigned(p.type) ? lift<shiftRight<std::make_signed_t<T>>>() : lift<shiftRight<T>>();
     case Op::Selp: return lift<selp<T>>();
-    case Op::Slct: return bySigned ? lift<slctInt<T>>() : lift<slctFloat<T>>();
+    case Op::Slct:
+      if (bySigned) return lift<slctInt<T>>();
+      return (p.flags & kFtz) != 0 ? lift<slctFlushed<T>>() : lift<slctFloat<T>>();
     case Op::Mov: return lift<moved<T>>();
     default: break;
   }

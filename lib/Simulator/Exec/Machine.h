@@ -1,10 +1,11 @@
-// Machine.h -- the state of a launch: clusters, CTAs, warps, and the groups of lanes that run together.
+// Machine.h -- the state of a launch: clusters, CTAs, warps, and the groups of lanes that run
+// together.
 //
 // Each lane has its own position in the program; lanes at one position form a group, and a group is
-// what runs. A divergent branch splits a group and makes a Join at the branch's post-dominator, where
-// its parts wait for each other. Joins are a convenience and never hold a lane for ever: when the
-// others have run long enough without coming (a lane may wait for a lock that a parked one holds),
-// the Scheduler lets the parked lanes go on.
+// what runs. A divergent branch splits a group and makes a Join at the branch's post-dominator,
+// where its parts wait for each other. Joins are a convenience and never hold a lane for ever: when
+// the others have run long enough without coming (a lane may wait for a lock that a parked one
+// holds), the Scheduler lets the parked lanes go on.
 #pragma once
 
 #include <array>
@@ -27,6 +28,9 @@ struct Warp;
 
 inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
 inline constexpr std::uint32_t kNoJoin = 0xffffffffU;
+/// What a volatile load or an atomic takes from a group's turn, beside the branch around it: a loop
+/// that waits for others gives way to them soon.
+inline constexpr std::int32_t kWaitingCost = 32;
 
 enum class GroupState : std::uint8_t {
   Ready,
@@ -58,31 +62,32 @@ struct Join {
 /// What a call keeps for its return, lane by lane.
 struct Frame {
   std::array<const Record*, 32> back{};
-  std::array<std::uint32_t, 32> base{};   ///< the caller's frame in local memory
+  std::array<std::uint32_t, 32> base{};  ///< the caller's frame in local memory
   std::array<std::uint32_t, 32> top{};
   std::array<std::shared_ptr<std::vector<std::uint8_t>>, 32> rows;  ///< of a recursive function
-  std::array<std::uint32_t, 32> call{};   ///< index of the CallSite
+  std::array<std::uint32_t, 32> call{};                             ///< index of the CallSite
 };
 
 struct Warp {
-  std::uint8_t* file = nullptr;     ///< the rows: 32 lanes each
-  std::uint8_t* undefined = nullptr;  ///< for each byte of a row, a mask of lanes; null if unchecked
-  std::uint32_t mask = 0;           ///< lanes executing now
-  std::uint32_t carry = 0;          ///< the condition-code register
+  std::uint8_t* file = nullptr;  ///< the rows: 32 lanes each
+  std::uint8_t* undefined =
+      nullptr;              ///< for each byte of a row, a mask of lanes; null if unchecked
+  std::uint32_t mask = 0;   ///< lanes executing now
+  std::uint32_t carry = 0;  ///< the condition-code register
   std::uint32_t carryUndefined = 0;
-  std::int32_t budget = 0;          ///< branches until the group gives way
-  std::uint32_t live = 0;           ///< lanes that have not exited
-  std::uint32_t present = 0;        ///< lanes that ever were
-  std::uint32_t current = 0;        ///< index of the running group
-  bool liveChanged = false;         ///< lanes exited since waiting groups were looked at
-  bool impatient = false;           ///< parked lanes had to be released before
-  std::uint32_t patience = 0;       ///< turns that groups had while lanes were parked
-  std::uint32_t index = 0;          ///< in the CTA
+  std::int32_t budget = 0;     ///< branches until the group gives way
+  std::uint32_t live = 0;      ///< lanes that have not exited
+  std::uint32_t present = 0;   ///< lanes that ever were
+  std::uint32_t current = 0;   ///< index of the running group
+  bool liveChanged = false;    ///< lanes exited since waiting groups were looked at
+  bool impatient = false;      ///< parked lanes had to be released before
+  std::uint32_t patience = 0;  ///< turns that groups had while lanes were parked
+  std::uint32_t index = 0;     ///< in the CTA
   Launch* launch = nullptr;
   Cta* cta = nullptr;
   std::vector<Group> groups;
   std::vector<Join> joins;
-  std::vector<Frame> frames;        ///< by depth
+  std::vector<Frame> frames;                  ///< by depth
   std::array<std::uint32_t, 32> localBase{};  ///< of the current frame
   std::array<std::uint32_t, 32> localTop{};
   std::uint32_t localBytes = 0;     ///< capacity of one lane's local memory
@@ -102,7 +107,7 @@ struct Barrier {
   std::uint32_t popc = 0;
   bool all = true;
   bool any = false;
-  std::uint32_t extraThreads = 0;  ///< of lanes that arrived twice
+  std::uint32_t extraThreads = 0;      ///< of lanes that arrived twice
   std::vector<std::uint32_t> arrived;  ///< by warp
 };
 
@@ -132,23 +137,24 @@ struct Cluster {
 struct Launch {
   const Program* program = nullptr;
   GlobalMemory* memory = nullptr;
-  std::byte* data = nullptr;         ///< of global memory
+  std::byte* data = nullptr;  ///< of global memory
   std::uint8_t* shadow = nullptr;
-  std::uint64_t extent = 0;          ///< offsets into it that exist
+  std::uint64_t extent = 0;  ///< offsets into it that exist
   LaunchConfig config;
   const std::byte* parameters = nullptr;
   std::uint64_t parameterBytes = 0;
   std::uint64_t parameterAddress = 0;
-  std::uint32_t sharedBytes = 0;     ///< with what lies before the first variable
+  std::uint32_t sharedBytes = 0;  ///< with what lies before the first variable
   std::uint64_t instructions = 0;
   std::uint64_t clock = 0;
-  std::string output;                ///< of vprintf
+  std::string output;  ///< of vprintf
   Fault fault;
 };
 
 // --- what handlers use -------------------------------------------------------------------------
 
-template <class T> inline T* rowAt(Warp& w, std::uint32_t offset) {
+template <class T>
+inline T* rowAt(Warp& w, std::uint32_t offset) {
   return reinterpret_cast<T*>(w.file + offset);
 }
 inline std::uint32_t& predAt(Warp& w, std::uint32_t offset) {

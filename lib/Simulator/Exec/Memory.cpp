@@ -10,59 +10,133 @@
 CW_SIM_BEGIN
 namespace {
 
-template <unsigned Bytes> struct Element;
-template <> struct Element<1> { using Type = std::uint8_t; };
-template <> struct Element<2> { using Type = std::uint16_t; };
-template <> struct Element<4> { using Type = std::uint32_t; };
-template <> struct Element<8> { using Type = std::uint64_t; };
+template <unsigned Bytes>
+struct Element;
+template <>
+struct Element<1> {
+  using Type = std::uint8_t;
+};
+template <>
+struct Element<2> {
+  using Type = std::uint16_t;
+};
+template <>
+struct Element<4> {
+  using Type = std::uint32_t;
+};
+template <>
+struct Element<8> {
+  using Type = std::uint64_t;
+};
 
-template <bool Wide> using AddressOf = std::conditional_t<Wide, std::uint64_t, std::uint32_t>;
+template <bool Wide>
+using AddressOf = std::conditional_t<Wide, std::uint64_t, std::uint32_t>;
+
+/// One array of host memory that holds the bytes of all executing lanes, and where each lane's are.
+struct Span {
+  std::byte* bytes = nullptr;      ///< null: the lanes are in several arrays, or something is wrong
+  std::uint8_t* shadow = nullptr;  ///< of the same bytes
+  bool global = false;
+  std::uint64_t offsets[32];  ///< idle lanes: the same as an executing one
+};
+
+/// Finds the array and checks bounds and alignment, for all lanes at once.
+template <Space S, bool Wide>
+void spanOf(Warp& w, const Record& r, unsigned bytes, bool checked, Span& span) {
+  const auto* row = rowAt<AddressOf<Wide>>(w, r.a);
+  const auto first = unsigned(__builtin_ctz(w.mask));
+  const auto imm = std::uint64_t(r.imm);
+  Space space = S;
+  std::uint64_t window = 0;
+  if constexpr (S == Space::Generic) {
+    const std::uint64_t one = row[first] + imm;
+    if (one - kLocalWindow < kWindowBytes) {
+      space = Space::Local;
+      window = kLocalWindow;
+    } else if (one - kSharedWindow < kWindowBytes) {
+      space = Space::Shared;
+      window = kSharedWindow;
+    } else {
+      space = Space::Global;
+    }
+  }
+  if (space == Space::Global) window = GlobalMemory::kBase;
+  const std::uint64_t shift = imm - window;
+  if (w.mask == kAllLanes) {
+    for (unsigned i = 0; i < 32; ++i) span.offsets[i] = row[i] + shift;
+  } else {
+    const std::uint64_t spare = row[first] + shift;
+    for (unsigned i = 0; i < 32; ++i) {
+      span.offsets[i] = (w.mask >> i & 1) != 0 ? row[i] + shift : spare;
+    }
+  }
+  if (space == Space::Local) {
+    // Lane by lane in an array of its own.
+    const std::uint64_t spare = span.offsets[first];
+    std::uint64_t wrong = spare & (bytes - 1);
+    for (unsigned i = 0; i < 32; ++i) {
+      const bool active = (w.mask >> i & 1) != 0;
+      const std::uint64_t top = w.localTop[active ? i : first];
+      wrong |= span.offsets[i] & (bytes - 1);
+      wrong |= span.offsets[i] >= top || bytes > top - span.offsets[i] ? 1 : 0;
+      span.offsets[i] += std::uint64_t{active ? i : first} * w.localBytes;
+    }
+    if (wrong != 0) return;
+    span.bytes = reinterpret_cast<std::byte*>(w.local.data());
+    span.shadow = checked ? w.localUndefined.data() : nullptr;
+    return;
+  }
+  std::uint64_t low = 0;
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t most = 0;
+  for (unsigned i = 0; i < 32; ++i) {
+    low |= span.offsets[i];
+    least = span.offsets[i] < least ? span.offsets[i] : least;
+    most = span.offsets[i] > most ? span.offsets[i] : most;
+  }
+  const bool shared = space == Space::Shared;
+  const std::uint64_t end = shared ? w.launch->sharedBytes : w.launch->extent;
+  if ((low & (bytes - 1)) != 0 || end < bytes || most > end - bytes) return;
+  if (shared && least < kSharedStart) return;
+  span.global = !shared;
+  span.bytes = shared ? reinterpret_cast<std::byte*>(w.cta->shared.data()) : w.launch->data;
+  if (checked) span.shadow = shared ? w.cta->sharedUndefined.data() : w.launch->shadow;
+}
 
 enum class Pattern : std::uint8_t { Scattered, Consecutive, Uniform };
 
-/// What the addresses of a full warp look like.
-template <class A> Pattern patternOf(const A* address, unsigned stride) {
-  A apart = 0;
-  A differs = 0;
-  const A first = address[0];
+inline Pattern patternOf(const std::uint64_t* offsets, unsigned stride) {
+  std::uint64_t apart = 0;
+  std::uint64_t differs = 0;
+  const std::uint64_t first = offsets[0];
   for (unsigned i = 0; i < 32; ++i) {
-    differs |= address[i] - first;
-    apart |= (address[i] - first) ^ A(i * stride);
+    differs |= offsets[i] - first;
+    apart |= (offsets[i] - first) ^ (i * stride);
   }
   return apart == 0 ? Pattern::Consecutive : differs == 0 ? Pattern::Uniform : Pattern::Scattered;
 }
 
-/// The bytes [address, address + bytes) of a space that is one array, or null.
-template <Space S> std::byte* arrayAt(Warp& w, std::uint64_t address, std::uint64_t bytes) {
-  if constexpr (S == Space::Shared) {
-    const std::uint64_t end = w.launch->sharedBytes;
-    if (address < kSharedStart || address >= end || bytes > end - address) return nullptr;
-    return reinterpret_cast<std::byte*>(w.cta->shared.data()) + address;
-  } else {
-    const std::uint64_t offset = address - GlobalMemory::kBase;
-    if (offset >= w.launch->extent || bytes > w.launch->extent - offset) return nullptr;
-    return w.launch->data + offset;
+/// The elements of all lanes.
+template <class T>
+void gather(const std::byte* from, const std::uint64_t* offsets, T* values) {
+  switch (patternOf(offsets, sizeof(T))) {
+    case Pattern::Consecutive: std::memcpy(values, from + offsets[0], 32 * sizeof(T)); break;
+    case Pattern::Uniform: {
+      T one;
+      std::memcpy(&one, from + offsets[0], sizeof(T));
+      for (unsigned i = 0; i < 32; ++i) values[i] = one;
+      break;
+    }
+    case Pattern::Scattered:
+      for (unsigned i = 0; i < 32; ++i) std::memcpy(&values[i], from + offsets[i], sizeof(T));
+      break;
   }
 }
 
-/// The shadow of the same bytes.
-template <Space S> std::uint8_t* shadowAt(Warp& w, std::uint64_t address) {
-  if constexpr (S == Space::Shared) return w.cta->sharedUndefined.data() + address;
-  return w.launch->shadow + (address - GlobalMemory::kBase);
-}
-
-/// Whether all shadow bytes say: live and written (global), or written.
-template <Space S> bool allWritten(const std::uint8_t* shadow, unsigned bytes) {
-  std::uint8_t wrong = 0;
-  constexpr std::uint8_t kGood = S == Space::Shared ? 0 : kLive | kWritten;
-  for (unsigned i = 0; i < bytes; ++i) wrong |= shadow[i] ^ kGood;
-  return wrong == 0;
-}
-template <Space S> bool allLive(const std::uint8_t* shadow, unsigned bytes) {
-  if (S == Space::Shared) return true;
-  std::uint8_t live = kLive;
-  for (unsigned i = 0; i < bytes; ++i) live &= shadow[i];
-  return live != 0;
+/// The byte `value` in every byte of a T.
+template <class T>
+constexpr T spread(std::uint8_t value) {
+  return T(T(~T{0}) / T{0xff} * value);
 }
 
 void countLoad(Warp& w, Space space, unsigned bytes) {
@@ -70,7 +144,8 @@ void countLoad(Warp& w, Space space, unsigned bytes) {
     ++w.counters.sharedLoads;
   } else if (space != Space::Local) {
     ++w.counters.globalLoads;
-    w.counters.globalBytesLoaded += std::uint64_t{bytes} * std::uint64_t(__builtin_popcount(w.mask));
+    w.counters.globalBytesLoaded +=
+        std::uint64_t{bytes} * std::uint64_t(__builtin_popcount(w.mask));
   }
 }
 void countStore(Warp& w, Space space, unsigned bytes) {
@@ -78,16 +153,19 @@ void countStore(Warp& w, Space space, unsigned bytes) {
     ++w.counters.sharedStores;
   } else if (space != Space::Local) {
     ++w.counters.globalStores;
-    w.counters.globalBytesStored += std::uint64_t{bytes} * std::uint64_t(__builtin_popcount(w.mask));
+    w.counters.globalBytesStored +=
+        std::uint64_t{bytes} * std::uint64_t(__builtin_popcount(w.mask));
   }
 }
 
 /// The address of a lane; local addresses of variables are relative to the frame (flag in `extra`).
-template <bool Wide> std::uint64_t addressOf(Warp& w, const Record& r, unsigned lane) {
+template <bool Wide>
+std::uint64_t addressOf(Warp& w, const Record& r, unsigned lane) {
   return rowAt<AddressOf<Wide>>(w, r.a)[lane] + static_cast<std::uint64_t>(r.imm);
 }
 
-template <class T> std::uint64_t extended(T bits, std::uint32_t flags) {
+template <class T>
+std::uint64_t extended(T bits, std::uint32_t flags) {
   if constexpr (sizeof(T) < 8) {
     if ((flags & kSignExtend) != 0) {
       return std::uint64_t(std::int64_t(std::make_signed_t<T>(bits)));
@@ -97,7 +175,8 @@ template <class T> std::uint64_t extended(T bits, std::uint32_t flags) {
 }
 
 /// Writes what was loaded to the register, extended to its width.
-template <class T> void toRegister(Warp& w, const Record& r, const T* values) {
+template <class T>
+void toRegister(Warp& w, const Record& r, const T* values) {
   if ((r.flags & kWideRegister) != 0) {
     std::uint64_t wide[32];
     for (unsigned i = 0; i < 32; ++i) wide[i] = extended(values[i], r.flags);
@@ -123,6 +202,26 @@ void registerUndefined(Warp& w, std::uint32_t row, unsigned bytes, std::uint32_t
   }
 }
 
+/// Whether all bytes that the lanes read were written (and live).
+template <class T>
+bool allWritten(const Span& span) {
+  T shadow[32];
+  gather(reinterpret_cast<const std::byte*>(span.shadow), span.offsets, shadow);
+  const T good = spread<T>(span.global ? kLive | kWritten : 0);
+  T wrong = 0;
+  for (unsigned i = 0; i < 32; ++i) wrong |= T(shadow[i] ^ good);
+  return wrong == 0;
+}
+template <class T>
+bool allLive(const Span& span) {
+  if (!span.global) return true;
+  T shadow[32];
+  gather(reinterpret_cast<const std::byte*>(span.shadow), span.offsets, shadow);
+  T live = spread<T>(kLive);
+  for (unsigned i = 0; i < 32; ++i) live &= shadow[i];
+  return live == spread<T>(kLive);
+}
+
 template <unsigned Bytes, Space S, bool Wide, bool Checked>
 const Record* loadOne(Warp& w, const Record& r) {
   using T = typename Element<Bytes>::Type;
@@ -132,42 +231,20 @@ const Record* loadOne(Warp& w, const Record& r) {
       return refuseUndefined(w, r, bad, "the address of this load");
     }
   }
+  if ((r.flags & kVolatile) != 0) w.budget -= kWaitingCost;
   T values[32];
-  if constexpr (S == Space::Global || S == Space::Shared) {
-    if (w.mask == kAllLanes) {
-      const auto* addresses = rowAt<AddressOf<Wide>>(w, r.a);
-      const Pattern pattern = patternOf(addresses, Bytes);
-      const std::uint64_t start = addresses[0] + static_cast<std::uint64_t>(r.imm);
-      const unsigned span = pattern == Pattern::Consecutive ? 32 * Bytes : Bytes;
-      if (pattern != Pattern::Scattered && start % Bytes == 0) {
-        const std::byte* from = arrayAt<S>(w, start, span);
-        if (from != nullptr && (!Checked || allWritten<S>(shadowAt<S>(w, start), span))) {
-          if (pattern == Pattern::Consecutive) {
-            std::memcpy(values, from, 32 * Bytes);
-          } else {
-            T one;
-            std::memcpy(&one, from, Bytes);
-            for (T& value : values) value = one;
-          }
-          toRegister(w, r, values);
-          if constexpr (Checked) registerUndefined(w, r.d, Bytes, r.flags, nullptr);
-          return &r + 1;
-        }
-      }
-    }
+  Span span;
+  spanOf<S, Wide>(w, r, Bytes, Checked, span);
+  if (span.bytes != nullptr && (!Checked || allWritten<T>(span))) {
+    gather(span.bytes, span.offsets, values);
+    toRegister(w, r, values);
+    if constexpr (Checked) registerUndefined(w, r.d, Bytes, r.flags, nullptr);
+    return &r + 1;
   }
   std::uint32_t masks[Bytes] = {};
   for (unsigned i = 0; i < 32; ++i) {
     values[i] = 0;
     if ((w.mask >> i & 1) == 0) continue;
-    if constexpr (!Checked && (S == Space::Global || S == Space::Shared)) {
-      const std::uint64_t address = addressOf<Wide>(w, r, i);
-      const std::byte* from = address % Bytes == 0 ? arrayAt<S>(w, address, Bytes) : nullptr;
-      if (from != nullptr) {
-        std::memcpy(&values[i], from, Bytes);
-        continue;
-      }
-    }
     const Spot spot = locate(w, r, S, addressOf<Wide>(w, r, i), Bytes, i, Checked, false);
     if (spot.bytes == nullptr) return nullptr;
     std::memcpy(&values[i], spot.bytes, Bytes);
@@ -178,70 +255,69 @@ const Record* loadOne(Warp& w, const Record& r) {
   return &r + 1;
 }
 
+/// Stores in the order of lanes: of several at one address the last one stays.
+template <class T>
+void scatter(Warp& w, const Span& span, const T* values, std::byte* to) {
+  if (w.mask == kAllLanes && patternOf(span.offsets, sizeof(T)) == Pattern::Consecutive) {
+    std::memcpy(to + span.offsets[0], values, 32 * sizeof(T));
+    return;
+  }
+  for (std::uint32_t lanes = w.mask; lanes != 0; lanes &= lanes - 1) {
+    const auto i = unsigned(__builtin_ctz(lanes));
+    std::memcpy(to + span.offsets[i], &values[i], sizeof(T));
+  }
+}
+
 template <unsigned Bytes, Space S, bool Wide, bool Checked>
 const Record* storeOne(Warp& w, const Record& r) {
   using T = typename Element<Bytes>::Type;
   countStore(w, S, Bytes);
-  const bool wideRegister = (r.flags & kWideRegister) != 0;
+  std::uint32_t undefined = 0;
   if constexpr (Checked) {
     if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>)); bad != 0) {
       return refuseUndefined(w, r, bad, "the address of this store");
     }
-    if (const std::uint32_t bad = undefinedLanes(w, r.d, Bytes); bad != 0 && S == Space::Global) {
-      return refuseUndefined(w, r, bad, "the value stored to global memory");
+    undefined = undefinedLanes(w, r.d, Bytes);
+    if (undefined != 0 && S == Space::Global) {
+      return refuseUndefined(w, r, undefined, "the value stored to global memory");
     }
   }
   T values[32];
-  if (wideRegister) {
+  if ((r.flags & kWideRegister) != 0) {
     const auto* from = rowAt<std::uint64_t>(w, r.d);
     for (unsigned i = 0; i < 32; ++i) values[i] = T(from[i]);
   } else {
     const auto* from = rowAt<std::uint32_t>(w, r.d);
     for (unsigned i = 0; i < 32; ++i) values[i] = T(from[i]);
   }
-  if constexpr (S == Space::Global || S == Space::Shared) {
-    const auto* addresses = rowAt<AddressOf<Wide>>(w, r.a);
-    if (w.mask == kAllLanes && patternOf(addresses, Bytes) == Pattern::Consecutive) {
-      const std::uint64_t start = addresses[0] + static_cast<std::uint64_t>(r.imm);
-      std::byte* to = start % Bytes == 0 ? arrayAt<S>(w, start, 32 * Bytes) : nullptr;
-      const bool defined = !Checked || S == Space::Global || undefinedLanes(w, r.d, Bytes) == 0;
-      if (to != nullptr && defined && (!Checked || allLive<S>(shadowAt<S>(w, start), 32 * Bytes))) {
-        std::memcpy(to, values, 32 * Bytes);
-        if constexpr (Checked) {
-          std::memset(shadowAt<S>(w, start), S == Space::Shared ? 0 : kLive | kWritten, 32 * Bytes);
-        }
-        return &r + 1;
-      }
+  Span span;
+  spanOf<S, Wide>(w, r, Bytes, Checked, span);
+  if (span.bytes != nullptr && (!Checked || (undefined == 0 && allLive<T>(span)))) {
+    scatter(w, span, values, span.bytes);
+    if constexpr (Checked) {
+      T written[32];
+      for (T& one : written) one = spread<T>(span.global ? kLive | kWritten : 0);
+      scatter(w, span, written, reinterpret_cast<std::byte*>(span.shadow));
     }
+    return &r + 1;
   }
   for (unsigned i = 0; i < 32; ++i) {
     if ((w.mask >> i & 1) == 0) continue;
-    if constexpr (!Checked && (S == Space::Global || S == Space::Shared)) {
-      const std::uint64_t address = addressOf<Wide>(w, r, i);
-      std::byte* to = address % Bytes == 0 ? arrayAt<S>(w, address, Bytes) : nullptr;
-      if (to != nullptr) {
-        std::memcpy(to, &values[i], Bytes);
-        continue;
-      }
-    }
     const Spot spot = locate(w, r, S, addressOf<Wide>(w, r, i), Bytes, i, Checked, true);
     if (spot.bytes == nullptr) return nullptr;
     if constexpr (Checked) {
-      const std::uint32_t* masks = undefinedAt(w, r.d);
-      if (spot.global) {
-        if (const std::uint32_t bad = undefinedLanes(w, r.d, Bytes) & (1U << i); bad != 0) {
-          return refuseUndefined(w, r, bad, "the value stored to global memory");
-        }
+      if (spot.global && (undefined >> i & 1) != 0) {
+        return refuseUndefined(w, r, 1U << i, "the value stored to global memory");
       }
-      markWritten(spot, Bytes, i, masks);
+      markWritten(spot, Bytes, i, undefinedAt(w, r.d));
     }
     std::memcpy(spot.bytes, &values[i], Bytes);
   }
   return &r + 1;
 }
 
-/// Vectors, and elements of 16 bytes: lane by lane. Rows of the elements follow in the records after
-/// this one (their `d` and `flags`), which hold nothing else.
+/// Vectors, and elements of 16 bytes: lane by lane. Rows of the elements follow in the records
+/// after this one (their `d` and `flags`), which hold nothing else.
 template <Space S, bool Wide, bool Checked, bool Store>
 const Record* many(Warp& w, const Record& r) {
   const unsigned count = r.flags >> kCountShift & 15;
@@ -253,18 +329,30 @@ const Record* many(Warp& w, const Record& r) {
   }
   if constexpr (Checked) {
     if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>)); bad != 0) {
-      return refuseUndefined(w, r, bad, Store ? "the address of this store" : "the address of this load");
+      return refuseUndefined(w, r, bad,
+                             Store ? "the address of this store" : "the address of this load");
     }
   }
   Spot spots[32];
-  for (unsigned i = 0; i < 32; ++i) {
-    if ((w.mask >> i & 1) == 0) continue;
-    if constexpr (!Checked && (S == Space::Global || S == Space::Shared)) {
-      const std::uint64_t address = addressOf<Wide>(w, r, i);
-      const unsigned all = count * bytes;
-      spots[i].bytes = (address & (all - 1)) == 0 ? arrayAt<S>(w, address, all) : nullptr;
-      if (spots[i].bytes != nullptr) continue;
+  Span span;
+  spanOf<S, Wide>(w, r, count * bytes, Checked, span);
+  bool fast = span.bytes != nullptr;
+  if constexpr (Checked) {
+    // The shadow is read with the elements; what is not allocated must be found before.
+    for (unsigned i = 0; i < 32 && fast && span.global; ++i) {
+      const std::uint8_t* shadow = span.shadow + span.offsets[i];
+      std::uint8_t live = kLive;
+      for (unsigned k = 0; k < count * bytes; ++k) live &= shadow[k];
+      fast = live != 0;
     }
+  }
+  for (unsigned i = 0; i < 32; ++i) {
+    if (fast) {
+      spots[i] = {span.bytes + span.offsets[i], Checked ? span.shadow + span.offsets[i] : nullptr,
+                  span.global};
+      continue;
+    }
+    if ((w.mask >> i & 1) == 0) continue;
     spots[i] = locate(w, r, S, addressOf<Wide>(w, r, i), count * bytes, i, Checked, Store);
     if (spots[i].bytes == nullptr) return nullptr;
   }
@@ -322,7 +410,8 @@ const Record* many(Warp& w, const Record& r) {
   return &r + 1 + count;
 }
 
-template <Space S, bool Wide, bool Checked, bool Store> Handler bySize(unsigned bytes, unsigned count) {
+template <Space S, bool Wide, bool Checked, bool Store>
+Handler bySize(unsigned bytes, unsigned count) {
   if (count != 1 || bytes == 16) return many<S, Wide, Checked, Store>;
   if constexpr (Store) {
     switch (bytes) {

@@ -52,8 +52,8 @@ const Record* vprintfRecord(Warp& w, const Record& r);
 /// Makes a lane's local memory reach `bytes`; false if that is more than a GPU has.
 bool growLocal(Warp& w, std::uint32_t bytes);
 
-// Warp-wide (Exec/WarpWide.cpp). A sync record waits until the lanes of its mask are there (the mask's
-// row is in `extra`; 0: all live lanes), then runs `op`.
+// Warp-wide (Exec/WarpWide.cpp). A sync record waits until the lanes of its mask are there (the
+// mask's row is in `extra`; 0: all live lanes), then runs `op`.
 Handler syncHandler(bool checked);
 Handler shuffleHandler(std::string_view mode);
 Handler voteHandler(std::string_view mode);

@@ -1,6 +1,7 @@
 // Printf.cpp -- vprintf: formats as C does, from a format string and a buffer of arguments.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -18,7 +19,8 @@ class LaneReader {
   LaneReader(Warp& w, const Record& r, unsigned lane) : w_(w), r_(r), lane_(lane) {}
 
   [[nodiscard]] bool good() const { return good_; }
-  template <class T> T get(std::uint64_t address) {
+  template <class T>
+  T get(std::uint64_t address) {
     T value{};
     const Spot spot = good_ ? locate(w_, r_, Space::Generic, address, sizeof(T), lane_,
                                      w_.undefined != nullptr, false)
@@ -48,7 +50,8 @@ class LaneReader {
 };
 
 /// One conversion `%...c` with its argument, through the host's snprintf.
-template <class T> std::string formatted(const std::string& spec, T value) {
+template <class T>
+std::string formatted(const std::string& spec, T value) {
   char buffer[512];
   // The specification was checked by the caller: flags, width, precision and one conversion.
 #pragma clang diagnostic push
@@ -67,7 +70,8 @@ std::string format(LaneReader& reader, const std::string& format, std::uint64_t 
     offset = (offset + bytes - 1) / bytes * bytes;
     const std::uint64_t at = buffer + offset;
     offset += bytes;
-    return bytes == 8 ? reader.get<std::uint64_t>(at) : std::uint64_t{reader.get<std::uint32_t>(at)};
+    return bytes == 8 ? reader.get<std::uint64_t>(at)
+                      : std::uint64_t{reader.get<std::uint32_t>(at)};
   };
   for (std::size_t i = 0; i < format.size() && reader.good(); ++i) {
     if (format[i] != '%') {
@@ -88,7 +92,10 @@ std::string format(LaneReader& reader, const std::string& format, std::uint64_t 
     unsigned longs = 0;
     unsigned shorts = 0;
     for (; end < format.size() && std::strchr("lhzjt", format[end]) != nullptr; ++end) {
-      if (format[end] == 'h') ++shorts; else ++longs;
+      if (format[end] == 'h')
+        ++shorts;
+      else
+        ++longs;
     }
     if (end >= format.size()) break;
     const char conversion = format[end];
@@ -125,9 +132,7 @@ std::string format(LaneReader& reader, const std::string& format, std::uint64_t 
       case 'g':
       case 'G':
       case 'a':
-      case 'A':
-        out += formatted(spec + conversion, std::bit_cast<double>(argument(8)));
-        break;
+      case 'A': out += formatted(spec + conversion, std::bit_cast<double>(argument(8))); break;
       default: out += spec + conversion; break;
     }
   }

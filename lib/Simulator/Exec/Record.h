@@ -12,8 +12,8 @@ struct Record;
 /// lanes stops here (it waits, has ended, or faulted).
 using Handler = const Record* (*)(Warp&, const Record&);
 
-/// Offsets are into the warp's row file. `run` is what the loop calls; a guard calls `op`, a check of
-/// definedness calls `inner`, where there are such.
+/// Offsets are into the warp's row file. `run` is what the loop calls; a guard calls `op`, a check
+/// of definedness calls `inner`, where there are such.
 struct Record {
   Handler run = nullptr;
   Handler op = nullptr;
@@ -32,8 +32,8 @@ static_assert(sizeof(Record) == 64);
 
 inline constexpr std::uint32_t kPartOfAnother = 0x80000000U;
 
-/// Layout of `flags` for elementwise records: how many bytes of each operand the shadow follows, as a
-/// code of 4 bits (0 none, 1 predicate, 2 four, 3 eight, 4 sixteen): d, a, b, c, extra.
+/// Layout of `flags` for elementwise records: how many bytes of each operand the shadow follows, as
+/// a code of 4 bits (0 none, 1 predicate, 2 four, 3 eight, 4 sixteen): d, a, b, c, extra.
 inline constexpr std::uint32_t shadowCode(unsigned bytes, bool predicate) {
   if (predicate) return 1;
   return bytes == 0 ? 0 : bytes <= 4 ? 2 : bytes == 8 ? 3 : 4;
@@ -44,13 +44,12 @@ inline constexpr unsigned shadowMasks(std::uint32_t code) {
 
 /// Flags of memory records.
 enum MemoryFlags : std::uint32_t {
-  kWideRegister = 1,    ///< the register has 64 bits
+  kWideRegister = 1,  ///< the register has 64 bits
   kSignExtend = 2,
-  kCountShift = 4,      ///< bits 4..7: elements
-  kSizeShift = 8,       ///< bits 8..15: bytes of an element
+  kCountShift = 4,           ///< bits 4..7: elements
+  kSizeShift = 8,            ///< bits 8..15: bytes of an element
   kHugeRegister = 1U << 16,  ///< the register has 128 bits
-  kVolatile = 1U << 17,
-  kNonCoherent = 1U << 18,
+  kVolatile = 1U << 17,      ///< others may write it: a loop around it may be waiting
 };
 
 }  // namespace cutwork::sim

@@ -9,7 +9,8 @@ namespace cutwork::sim {
 namespace {
 
 /// A kernel's parameter is the same for all lanes. flags: MemoryFlags.
-template <bool Checked> const Record* loadParameter(Warp& w, const Record& r) {
+template <bool Checked>
+const Record* loadParameter(Warp& w, const Record& r) {
   const unsigned bytes = r.flags >> kSizeShift & 255;
   std::uint64_t value = 0;
   std::memcpy(&value, w.launch->parameters + r.imm, std::min(bytes, 8U));
@@ -75,8 +76,8 @@ const Record* clockRecord(Warp& w, const Record& r) {
   return &r + 1;
 }
 
-/// d = {elements}: flags has the bytes of d in bits 0..7 and of an element in 8..15, extra their number;
-/// the records after this one have the elements' rows in `a`.
+/// d = {elements}: flags has the bytes of d in bits 0..7 and of an element in 8..15, extra their
+/// number; the records after this one have the elements' rows in `a`.
 const Record* packRecord(Warp& w, const Record& r) {
   const unsigned total = r.flags & 255;
   const unsigned bytes = r.flags >> 8 & 255;
@@ -115,7 +116,8 @@ const Record* unpackRecord(Warp& w, const Record& r) {
   for (unsigned i = 0; i < 32; ++i) {
     std::memcpy(packed[i], w.file + r.a + std::size_t{i} * width, width);
   }
-  if (w.undefined != nullptr) std::memcpy(masks, undefinedAt(w, r.a), width * sizeof(std::uint32_t));
+  if (w.undefined != nullptr)
+    std::memcpy(masks, undefinedAt(w, r.a), width * sizeof(std::uint32_t));
   for (unsigned e = 0; e < r.extra; ++e) {
     const Record& element = (&r)[1 + e];
     if (element.d == 0) continue;
@@ -155,9 +157,9 @@ const Record* addressSpace(Warp& w, const Record& r) {
     const std::uint64_t address = addresses[i];
     const bool shared = address - kSharedWindow < kWindowBytes;
     const bool local = address - kLocalWindow < kWindowBytes;
-    const Allocation* found =
-        shared || local ? nullptr : w.launch->memory->nearest(address);
-    const bool inside = found != nullptr && address - found->address < std::max<std::uint64_t>(found->bytes, 1);
+    const Allocation* found = shared || local ? nullptr : w.launch->memory->nearest(address);
+    const bool inside =
+        found != nullptr && address - found->address < std::max<std::uint64_t>(found->bytes, 1);
     const bool parameter = inside && found->address == w.launch->parameterAddress;
     bool yes = false;
     switch (static_cast<Space>(r.imm)) {
@@ -184,7 +186,8 @@ const Record* addressSpace(Warp& w, const Record& r) {
   return &r + 1;
 }
 
-/// mapa: the address `a` in the CTA of rank b; flags: kWideRegister for 64-bit, generic (imm 1) ones.
+/// mapa: the address `a` in the CTA of rank b; flags: kWideRegister for 64-bit, generic (imm 1)
+/// ones.
 const Record* clusterAddress(Warp& w, const Record& r) {
   const auto* ranks = rowAt<std::uint32_t>(w, r.b);
   const auto ctas = static_cast<std::uint32_t>(w.cta->cluster->ctas.size());

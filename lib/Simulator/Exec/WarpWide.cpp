@@ -1,4 +1,5 @@
-// WarpWide.cpp -- shuffles, votes, matches, reductions over a warp, and waiting for the lanes of a mask.
+// WarpWide.cpp -- shuffles, votes, matches, reductions over a warp, and waiting for the lanes of a
+// mask.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ std::uint32_t readyLanes(Warp& w, const Record& r, std::uint32_t here) {
   return ready;
 }
 
-template <bool Checked> const Record* syncPoint(Warp& w, const Record& r) {
+template <bool Checked>
+const Record* syncPoint(Warp& w, const Record& r) {
   Group& group = w.groups[w.current];
   if constexpr (Checked) {
     if (r.extra != 0) {
@@ -36,8 +38,9 @@ template <bool Checked> const Record* syncPoint(Warp& w, const Record& r) {
         if ((w.mask >> i & 1) == 0) continue;
         const std::uint32_t members = rowAt<std::uint32_t>(w, r.extra)[i];
         if ((members >> i & 1) == 0) {
-          return raise(w, r, ExitCode::SyncMask, i,
-                       fmt::format("the member mask {:#010x} has not the executing lane {}", members, i));
+          return raise(
+              w, r, ExitCode::SyncMask, i,
+              fmt::format("the member mask {:#010x} has not the executing lane {}", members, i));
         }
       }
     }
@@ -63,7 +66,8 @@ template <bool Checked> const Record* syncPoint(Warp& w, const Record& r) {
   std::uint32_t together = own & ready;
   for (std::size_t i = 0; i < w.groups.size(); ++i) {
     Group& other = w.groups[i];
-    if (i == w.current || other.state != GroupState::Sync || other.pc != &r || other.depth != depth) {
+    if (i == w.current || other.state != GroupState::Sync || other.pc != &r ||
+        other.depth != depth) {
       continue;
     }
     const std::uint32_t moving = other.mask & ready;
@@ -104,7 +108,8 @@ template <bool Checked> const Record* syncPoint(Warp& w, const Record& r) {
 
 enum class Mode : std::uint8_t { Up, Down, Bfly, Idx };
 
-template <Mode M> const Record* shuffle(Warp& w, const Record& r) {
+template <Mode M>
+const Record* shuffle(Warp& w, const Record& r) {
   const auto* a = rowAt<std::uint32_t>(w, r.a);
   const auto* b = rowAt<std::uint32_t>(w, r.b);
   const auto* c = rowAt<std::uint32_t>(w, r.c);
@@ -191,7 +196,8 @@ const Record* voteBits(Warp& w, const Record& r) {
   return &r + 1;
 }
 
-template <bool All, class T> const Record* match(Warp& w, const Record& r) {
+template <bool All, class T>
+const Record* match(Warp& w, const Record& r) {
   const T* a = rowAt<T>(w, r.a);
   if (w.undefined != nullptr) {
     if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(T)); bad != 0) {
@@ -216,7 +222,8 @@ template <bool All, class T> const Record* match(Warp& w, const Record& r) {
   return &r + 1;
 }
 
-template <auto F> const Record* redux(Warp& w, const Record& r) {
+template <auto F>
+const Record* redux(Warp& w, const Record& r) {
   const auto* a = rowAt<std::uint32_t>(w, r.a);
   if (w.undefined != nullptr) {
     if (const std::uint32_t bad = undefinedLanes(w, r.a, 4); bad != 0) {
@@ -303,44 +310,53 @@ const Record* activeMask(Warp& w, const Record& r) {
   return &r + 1;
 }
 
-/// bar.warp.sync: lanes of one mask may wait at different places.
+/// bar.warp.sync: lanes of one mask may wait at different places; each must name the same mask.
 const Record* warpBarrier(Warp& w, const Record& r) {
-  const Group& group = w.groups[w.current];
-  // Every lane that waits, or comes now, with what it waits for.
-  std::uint32_t here = group.mask;
-  for (const Group& other : w.groups) {
-    if (other.state == GroupState::WarpBarrier) here |= other.mask;
-  }
-  const auto needs = [&](const Record& at, unsigned i) { return neededBy(w, at, i); };
-  const auto allThere = [&](const Group& g, const Record& at) {
+  // Every lane that waits, or comes now, with its mask.
+  std::uint32_t here = 0;
+  std::uint32_t masks[32] = {};
+  const auto note = [&](std::uint32_t lanes, const Record& at) {
+    here |= lanes;
     for (unsigned i = 0; i < 32; ++i) {
-      if ((g.mask >> i & 1) != 0 && (needs(at, i) & ~here) != 0) return false;
+      if ((lanes >> i & 1) != 0) masks[i] = neededBy(w, at, i);
     }
-    return true;
   };
-  for (Group& other : w.groups) {
-    if (&other == &group || other.state != GroupState::WarpBarrier) continue;
-    if (allThere(other, *other.pc)) {
-      other.state = GroupState::Ready;
-      other.pc = other.pc + 1;
-    }
+  note(w.groups[w.current].mask, r);
+  for (const Group& other : w.groups) {
+    if (other.state == GroupState::WarpBarrier) note(other.mask, *other.pc);
   }
-  if (!allThere(group, r)) {
-    // Lanes of one group may have different masks; those that are complete go on.
-    std::uint32_t ready = 0;
-    for (unsigned i = 0; i < 32; ++i) {
-      if ((group.mask >> i & 1) != 0 && (needs(r, i) & ~here) == 0) ready |= 1U << i;
+  std::uint32_t ready = 0;
+  for (unsigned i = 0; i < 32; ++i) {
+    if ((here >> i & 1) == 0 || (masks[i] & ~here) != 0) continue;
+    bool same = true;
+    for (unsigned k = 0; k < 32; ++k) {
+      same = same && ((masks[i] >> k & 1) == 0 || masks[k] == masks[i]);
     }
-    if (ready == 0) return block(w, GroupState::WarpBarrier, &r);
-    Group waiting = group;
+    ready |= (same ? 1U : 0U) << i;
+  }
+  const std::size_t count = w.groups.size();
+  for (std::size_t g = 0; g < count; ++g) {
+    Group& other = w.groups[g];
+    const bool waits = g == w.current || other.state == GroupState::WarpBarrier;
+    const std::uint32_t going = other.mask & ready;
+    if (!waits || going == 0 || going == other.mask) continue;
+    // Lanes of one group may have different masks; those that are not complete stay.
+    Group waiting = other;
     waiting.mask &= ~ready;
-    waiting.pc = &r;
     waiting.state = GroupState::WarpBarrier;
+    if (g == w.current) waiting.pc = &r;
+    other.mask = going;
     w.groups.push_back(waiting);
-    w.groups[w.current].mask = ready;
-    w.mask = ready;
-    return &r + 1;
   }
+  for (std::size_t g = 0; g < count; ++g) {
+    Group& other = w.groups[g];
+    if (g == w.current || other.state != GroupState::WarpBarrier || (other.mask & ready) == 0)
+      continue;
+    other.state = GroupState::Ready;
+    ++other.pc;
+  }
+  w.mask = w.groups[w.current].mask;
+  if ((w.mask & ready) == 0) return block(w, GroupState::WarpBarrier, &r);
   // Join those of the same place and join that were just released.
   for (std::size_t i = 0; i < w.groups.size();) {
     Group& own = w.groups[w.current];

@@ -7,7 +7,8 @@
 namespace cutwork::sim {
 namespace {
 
-template <bool Checked> const Record* guarded(Warp& w, const Record& r) {
+template <bool Checked>
+const Record* guarded(Warp& w, const Record& r) {
   std::uint32_t lanes = predAt(w, r.guard & ~1U);
   if ((r.guard & 1) != 0) lanes = ~lanes;
   if constexpr (Checked) {
@@ -59,7 +60,8 @@ const Record* checkedMap(Warp& w, const Record& r) {
 }
 
 const Record* checkedCarry(Warp& w, const Record& r) {
-  const std::uint32_t lanes = gatherSources(w, r) | ((r.flags >> 20 & 1) != 0 ? w.carryUndefined : 0);
+  const std::uint32_t lanes =
+      gatherSources(w, r) | ((r.flags >> 20 & 1) != 0 ? w.carryUndefined : 0);
   const Record* next = r.inner(w, r);
   setAll(w, r.d, r.flags & 15, lanes);
   if ((r.flags >> 21 & 1) != 0) {
@@ -73,9 +75,10 @@ const Record* checkedMove(Warp& w, const Record& r) {
   const std::uint32_t to = shadowMasks(r.flags & 15);
   std::uint32_t masks[16] = {};
   std::memcpy(masks, undefinedAt(w, r.a), from * sizeof(std::uint32_t));
-  // What an extension adds is as defined as the top byte (of the type's, which is in imm).
-  const auto typed = static_cast<std::uint32_t>(r.extra);
-  for (std::uint32_t i = typed; i < 16 && typed != 0; ++i) masks[i] = masks[typed - 1];
+  // What an extension adds is zeros (bit 8 of extra), or as defined as the top byte of the type.
+  const std::uint32_t typed = r.extra & 0xff;
+  const bool zeros = (r.extra & 0x100) != 0;
+  for (std::uint32_t i = typed; i < 16 && typed != 0; ++i) masks[i] = zeros ? 0 : masks[typed - 1];
   const Record* next = r.inner(w, r);
   std::uint32_t* out = undefinedAt(w, r.d);
   for (std::uint32_t i = 0; i < to; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);

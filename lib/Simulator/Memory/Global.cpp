@@ -19,7 +19,9 @@ void* reserve(std::uint64_t bytes) {
   return range == MAP_FAILED ? nullptr : range;
 }
 
-std::string plural(std::uint64_t bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
+std::string plural(std::uint64_t bytes) {
+  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ GlobalMemory::~GlobalMemory() {
   if (shadow_ != nullptr) munmap(shadow_, reserved_);
 }
 
-Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool constant) {
+Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string name,
+                                               bool constant) {
   if (data_ == nullptr) {
     // A machine that limits address space gets a smaller device.
     for (reserved_ = kReserve; reserved_ >= (std::uint64_t{1} << 28); reserved_ /= 2) {
@@ -40,7 +43,8 @@ Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string 
       data_ = nullptr;
       shadow_ = nullptr;
     }
-    if (data_ == nullptr) return deviceError("the host gives no address space for the device's memory");
+    if (data_ == nullptr)
+      return deviceError("the host gives no address space for the device's memory");
     next_ = kGap;
   }
   const std::uint64_t start = (next_ + kAlign - 1) / kAlign * kAlign;

@@ -1,8 +1,9 @@
-// Global.h -- the simulated device's global memory: one reserved range of host memory, allocations in it.
+// Global.h -- the simulated device's global memory: one reserved range of host memory, allocations
+// in it.
 //
-// A device address is a fixed base plus an offset into the reserved range, so that translation is an
-// addition and any access within the range is harmless. Beside each byte is a shadow byte that says
-// whether it is allocated, freed, and written; checked handlers read and keep it.
+// A device address is a fixed base plus an offset into the reserved range, so that translation is
+// an addition and any access within the range is harmless. Beside each byte is a shadow byte that
+// says whether it is allocated, freed, and written; checked handlers read and keep it.
 #pragma once
 
 #include <cstddef>

@@ -10,6 +10,7 @@ namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+/// A '%' is also the remainder, before a blank or a bracket.
 bool startsName(char c) { return isLetter(c) || c == '_' || c == '$' || c == '%'; }
 bool continuesName(char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '$'; }
 
@@ -65,7 +66,7 @@ class Lexer {
 
   Expected<Token> next() {
     const char c = text_[i_];
-    if (startsName(c)) {
+    if (startsName(c) && (c != '%' || continuesName(at(i_ + 1)))) {
       std::size_t end = i_ + 1;
       while (continuesName(at(end))) ++end;
       return take(TokenKind::Name, i_, end);

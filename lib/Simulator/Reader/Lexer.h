@@ -32,8 +32,8 @@ struct Token {
   }
 };
 
-/// All tokens of `text`, an End token last. They refer to `text`. Error (User): a character that PTX
-/// does not have, a comment or string without an end; the place is `name` and the line.
+/// All tokens of `text`, an End token last. They refer to `text`. Error (User): a character that
+/// PTX does not have, a comment or string without an end; the place is `name` and the line.
 Expected<std::vector<Token>> tokenize(std::string_view text, const std::string& name);
 
 }  // namespace cutwork::sim

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "ParserImpl.h"
@@ -91,6 +92,7 @@ Expected<bool> Parser::directive() {
   if (acceptDot("version")) return version();
   if (acceptDot("target")) return target();
   if (acceptDot("address_size")) {
+    if (peek().text == "32") return problem("addresses of 64 bits are known, not of 32");
     CW_TRY(const std::uint64_t size, expectInteger("the address size"));
     if (size != 64) return problem(fmt::format("addresses of 64 bits are known, not of {}", size));
     return true;

@@ -56,6 +56,7 @@ Expected<bool> Parser::loc() {
 Expected<bool> Parser::statement(Function& function) {
   if (accept(';')) return true;
   if (isDot("loc")) return loc();
+  if (acceptDot("file")) return fileDirective();
   if (acceptDot("pragma")) {
     if (peek().kind != TokenKind::String) return wanted("a string after .pragma");
     advance();
@@ -119,8 +120,8 @@ Expected<bool> Parser::labelled(Function& function) {
     } while (accept(','));
     CW_TRY([[maybe_unused]] const bool end, expect(';', "the targets"));
   } else if (acceptDot("callprototype")) {
-    // (results) _ (parameters): a call through a pointer says its arguments itself, so the prototype
-    // is read and its sizes are not kept.
+    // (results) _ (parameters): a call through a pointer says its arguments itself, so the
+    // prototype is read and its sizes are not kept.
     label.kind = Statement::Kind::Prototype;
     std::vector<Declaration> ignored;
     if (peek().is('(')) {

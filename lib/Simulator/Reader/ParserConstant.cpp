@@ -1,6 +1,7 @@
 // ParserConstant.cpp -- constant expressions: PTX ISA section 4.5, "Constants".
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>

@@ -183,7 +183,7 @@ std::string printModule(const Module& module) {
     if (!function.hasBody) continue;
     fmt::format_to(out, "\n");
     if (!function.linkage.empty()) fmt::format_to(out, ".{} ", function.linkage);
-    fmt::format_to(out, function.isEntry ? ".entry " : ".func ");
+    fmt::format_to(out, ".{} ", function.isEntry ? "entry" : "func");
     if (!function.results.empty()) {
       printParameters(out, function.results);
       fmt::format_to(out, " ");

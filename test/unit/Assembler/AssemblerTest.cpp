@@ -1,7 +1,8 @@
-// AssemblerTest.cpp -- PTX to cubin by each tool: order, resources, remarks and errors at the user's line.
+// AssemblerTest.cpp -- PTX to cubin by each tool: order, resources, remarks and errors at the
+// user's line.
 //
-// The tools are those of .venv (scripts/requirements.txt), never a toolkit of the machine: the knobs
-// are set in every test. A tool that is missing fails the tests that need it.
+// The tools are those of .venv (scripts/requirements.txt), never a toolkit of the machine: the
+// knobs are set in every test. A tool that is missing fails the tests that need it.
 #include "cutwork/Codegen/Assembler.h"
 
 #include <gmock/gmock.h>
@@ -103,7 +104,8 @@ const std::string kEarlyUse = R"(.version 8.0
   .loc 1 10 3
   ld.param.u64 %d1,[desc];
   ld.param.u64 %d2,[out];
-  mov.f32 %f0, 0f00000000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f00000000; mov.f32 %f3, 0f00000000;
+  mov.f32 %f0, 0f00000000; mov.f32 %f1, 0f00000000;
+  mov.f32 %f2, 0f00000000; mov.f32 %f3, 0f00000000;
   wgmma.fence.sync.aligned;
   setp.ne.b32 %p1, 1, 0;
   .loc 1 13 5

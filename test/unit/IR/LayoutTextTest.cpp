@@ -22,7 +22,8 @@ TEST(LayoutText, Refusals) {
   EXPECT_THAT(readLayoutText("(?):(1)").error().message(), testing::HasSubstr("not static"));
   EXPECT_THAT(readLayoutText("(8):(1@0)").error().message(), testing::HasSubstr("coordinates"));
   EXPECT_THAT(readLayoutText("(8):(1").error().message(), testing::HasSubstr("column"));
-  EXPECT_THAT(readLayoutText("(4611686018427387904,4):(1,1)").error().message(), testing::HasSubstr("64 bits"));
+  EXPECT_THAT(readLayoutText("(4611686018427387904,4):(1,1)").error().message(),
+              testing::HasSubstr("64 bits"));
 }
 
 }  // namespace

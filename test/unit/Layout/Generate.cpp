@@ -278,7 +278,7 @@ Tiler Generator::tiler(IntTupleView shape, int holes) {
     return Tiler(divisorOf(size));
   }
   std::vector<Tiler> modes;
-  for (int i = 0; i < shape.rank() && !(i > 0 && chance(15)); ++i)
+  for (int i = 0; i < shape.rank() && (i == 0 || !chance(15)); ++i)
     modes.push_back(tiler(shape[i], holes));
   return Tiler::byMode(std::move(modes));
 }

@@ -2,9 +2,26 @@
 #include "Oracle.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <variant>
 
 namespace cutwork::oracle {
+
+namespace {
+
+// Numbers beyond 64 bits are mutants'; they wrap, and sizes saturate.
+Number times(Number a, Number b) {
+  return static_cast<Number>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+Number plus(Number a, Number b) {
+  return static_cast<Number>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+Number sizeTimes(Number a, Number b) {
+  Number r = 0;
+  return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
+}
+
+}  // namespace
 
 int Tree::depth() const {
   if (!isTuple()) return 0;
@@ -16,7 +33,7 @@ int Tree::depth() const {
 Number Tree::product() const {
   if (!isTuple()) return isHole() ? 1 : value;
   Number p = 1;
-  for (const Tree& mode : modes) p *= mode.product();
+  for (const Tree& mode : modes) p = sizeTimes(p, mode.product());
   return p;
 }
 
@@ -61,19 +78,19 @@ bool congruent(const Tree& a, const Tree& b) {
 
 void Value::add(const Path& path, Number n) {
   if (path.empty()) {
-    plain += n;
+    plain = plus(plain, n);
     return;
   }
   auto at = std::find_if(terms.begin(), terms.end(),
                          [&](const auto& term) { return term.first >= path; });
   if (at == terms.end() || at->first != path) at = terms.insert(at, {path, 0});
-  at->second += n;
+  at->second = plus(at->second, n);
   if (at->second == 0) terms.erase(at);
 }
 
 Value operator+(const Value& a, const Value& b) {
   Value sum = a;
-  sum.plain += b.plain;
+  sum.plain = plus(sum.plain, b.plain);
   for (const auto& [path, n] : b.terms) sum.add(path, n);
   return sum;
 }
@@ -148,7 +165,7 @@ Value Function::finish(const Value& outer) const {
   if (!isComposed()) return outer;
   Value inside = offset_ + outer;
   if (swizzle_) return (*swizzle_)(inside.plain);
-  return inner_->at(inside).value_or(Value(INT64_MIN));
+  return inner_->at(inside);
 }
 
 Value Function::at(Number linear) const {
@@ -161,37 +178,36 @@ Value Function::at(Number linear) const {
       if (c < 0) c += leaf.extent;
       linear = (linear - c) / leaf.extent;
     }
-    sum.add(leaf.path, c * leaf.stride);
+    sum.add(leaf.path, times(c, leaf.stride));
   }
   return finish(sum);
 }
 
-std::optional<Value> Function::at(const Tree& coordinate) const {
+Value Function::at(const Tree& coordinate) const {
   if (isComposed()) {
-    auto inside = outer().at(coordinate);
-    if (!inside) return inside;
-    return finish(*inside);
+    return finish(outer().at(coordinate));
   }
   if (coordinate.isHole()) return Value(0);
   if (coordinate.isInteger()) return at(coordinate.value);
-  if (!shape_.isTuple() || shape_.rank() != coordinate.rank()) return std::nullopt;
+  if (!shape_.isTuple() || shape_.rank() != coordinate.rank())
+    throw std::domain_error("the coordinate does not fit " + text());
   Value sum;
   for (std::size_t i = 0; i < coordinate.rank(); ++i) {
-    auto term = mode(i).at(coordinate.modes[i]);
-    if (!term) return std::nullopt;
-    sum = sum + *term;
+    sum = sum + mode(i).at(coordinate.modes[i]);
   }
   return sum;
 }
 
-std::optional<Value> Function::at(const Value& value) const {
+Value Function::at(const Value& value) const {
   if (value.terms.empty()) return at(value.plain);
-  if (value.plain != 0 || isComposed()) return std::nullopt;
+  if (value.plain != 0 || isComposed())
+    throw std::domain_error("the coordinate does not fit " + text());
   Value sum;
   for (const auto& [path, n] : value.terms) {
     Function target = *this;
     for (int step : path) {
-      if (!target.shape_.isTuple() || step >= static_cast<int>(target.rank())) return std::nullopt;
+      if (!target.shape_.isTuple() || step >= static_cast<int>(target.rank()))
+        throw std::domain_error("the coordinate does not fit " + text());
       target = target.mode(static_cast<std::size_t>(step));
     }
     sum = sum + target.at(n);
@@ -212,7 +228,8 @@ std::vector<Number> points(Number size) {
   Number x = 1;
   for (int i = 0; size > kAll && i < 100; ++i) {
     x = (x * 48271 + i) % 2147483647;
-    out.push_back((x * (size / 2147483647 + 1)) % size);
+    out.push_back(static_cast<Number>(static_cast<std::uint64_t>(times(x, size / 2147483647 + 1)) %
+                                      static_cast<std::uint64_t>(size)));
     out.push_back(size - 1 - i);
   }
   return out;

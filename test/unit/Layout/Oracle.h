@@ -94,10 +94,10 @@ class Function {
   [[nodiscard]] Function mode(std::size_t i) const { return {shape_.mode(i), stride_.mode(i)}; }
   /// The value at a linear coordinate; beyond the size along the last leaf.
   [[nodiscard]] Value at(Number linear) const;
-  /// The value at a coordinate of any kind; a hole counts as 0. Nothing if it does not fit.
-  [[nodiscard]] std::optional<Value> at(const Tree& coordinate) const;
+  /// The value at a coordinate of any kind; a hole counts as 0. Throws if it does not fit.
+  [[nodiscard]] Value at(const Tree& coordinate) const;
   /// The value at a value of another layout: a linear coordinate or a coordinate.
-  [[nodiscard]] std::optional<Value> at(const Value& value) const;
+  [[nodiscard]] Value at(const Value& value) const;
   /// The same function with `more` added under the inner function.
   [[nodiscard]] Function shifted(const Value& more) const;
   [[nodiscard]] std::string text() const { return shape_.text() + ":" + stride_.text(); }

@@ -71,8 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"right_inverse", {"(" + kHalf + ",4,2):(0,0,1)"}},
         Row{"left_inverse", {"(" + kHalf + ",4,2):(0,0,1)"}},
         Row{"max_common_vector",
-            {"(" + kHalf + ",4):(1," + kHalf + ")", "(" + kHalf + ",4):(1," + kHalf + ")"}},
-        Row{"max_alignment", {"(" + kHalf + ",4):(1," + kHalf + ")"}}));
+            {"(" + kHalf + ",4):(1," + kHalf + ")", "(" + kHalf + ",4):(1," + kHalf + ")"}}));
 
 // What just fits is answered.
 TEST(OverflowBoundary, JustFits) {

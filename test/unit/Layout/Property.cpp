@@ -464,11 +464,8 @@ AnyLayout mutated(Generator& g, const AnyLayout& l) {
 
 Items mutated(Generator& g, Items items) {
   Item& item = items[static_cast<std::size_t>(g.below(static_cast<std::int64_t>(items.size())))];
-  if (auto* t = std::get_if<IntTuple>(&item)) {
-    item = mutated(g, *t);
-  } else {
-    item = mutated(g, std::get<AnyLayout>(item));
-  }
+  const auto* tuple = std::get_if<IntTuple>(&item);
+  item = tuple != nullptr ? Item(mutated(g, *tuple)) : Item(mutated(g, std::get<AnyLayout>(item)));
   return items;
 }
 

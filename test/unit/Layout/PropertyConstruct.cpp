@@ -18,7 +18,7 @@ using oracle::Value;
 // Strides of the leaves when they follow one another as `order` says; those of equal order begin at
 // the same stride. Extents of 1 have stride 0.
 std::string notCompact(const Function& got, const std::vector<Number>& order) {
-  const auto leaves = got.leaves();
+  const auto& leaves = got.leaves();
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     Number before = 1;
     for (std::size_t j = 0; j < leaves.size(); ++j)
@@ -32,6 +32,7 @@ std::string notCompact(const Function& got, const std::vector<Number>& order) {
 
 std::vector<Number> counted(std::size_t n, bool down) {
   std::vector<Number> order;
+  order.reserve(8);
   for (std::size_t i = 0; i < n; ++i) order.push_back(static_cast<Number>(down ? n - i : i));
   return order;
 }
@@ -118,6 +119,7 @@ std::string notLike(const Items& in, const Items& out, Form form) {
 Layout withOrder(Generator& g) {
   IntTuple shape = g.shape();
   std::vector<Number> strides;
+  strides.reserve(8);
   for (std::size_t i = 0; i < 8; ++i)
     strides.push_back(static_cast<Number>(i * 7 + 1 + static_cast<std::size_t>(g.below(7))));
   g.shuffle(strides);
@@ -172,6 +174,7 @@ std::string notJoined(const Items& in, const Items& out, Form /*form*/) {
 
 Expected<Items> joined(const Items& in) {
   std::vector<Layout> modes;
+  modes.reserve(8);
   for (std::size_t i = 0; i < in.size(); ++i) modes.push_back(plainAt(in, i));
   return asItems(cute::make_layout(std::span<const Layout>(modes)));
 }

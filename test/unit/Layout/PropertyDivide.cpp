@@ -201,7 +201,7 @@ Tiler integerTiler(Generator& g, cute::IntTupleView shape) {
   if (shape.isLeaf() || g.chance(30))
     return Tiler(g.chance(70) ? g.divisorOf(productOf(shape)) : g.extent());
   std::vector<Tiler> modes;
-  for (int i = 0; i < shape.rank() && !(i > 0 && g.chance(15)); ++i)
+  for (int i = 0; i < shape.rank() && (i == 0 || !g.chance(15)); ++i)
     modes.push_back(integerTiler(g, shape[i]));
   return Tiler::byMode(std::move(modes));
 }

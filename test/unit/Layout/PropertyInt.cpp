@@ -11,7 +11,6 @@
 namespace cutwork::test {
 namespace {
 
-using cute::HostEvaluator;
 using cute::Int;
 using cute::RecordingEvaluator;
 using cute::Swizzle;

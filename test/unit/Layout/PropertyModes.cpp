@@ -164,7 +164,8 @@ std::string notCoshape(const Items& in, const Items& out, Form /*form*/) {
   Function f = functionAt(in, 0);
   std::vector<Tree> got = oracle::leaves(treeAt(out, 0));
   std::vector<oracle::Path> paths;
-  std::function<void(const Tree&, oracle::Path)> walk = [&](const Tree& t, oracle::Path path) {
+  std::function<void(const Tree&, const oracle::Path&)> walk = [&](const Tree& t,
+                                                                   const oracle::Path& path) {
     if (!t.isTuple()) return paths.push_back(path);
     for (std::size_t i = 0; i < t.rank(); ++i) {
       oracle::Path inner = path;

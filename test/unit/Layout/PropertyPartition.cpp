@@ -115,7 +115,7 @@ std::string notTile(const Items& out, const Function& l, const std::vector<Numbe
     for (std::size_t m = 0; m < tile.size(); ++m)
       at[m] += coordinate.modes[m].isHole() ? 0 : tile[m] * coordinate.modes[m].value;
     for (std::size_t o = 0; o < open.size(); ++o) at[open[o]] += tile[open[o]] * c[tile.size() + o];
-    wrong = unequal("element " + std::to_string(i), offset + got.at(i), *l.at(byMode(at)));
+    wrong = unequal("element " + std::to_string(i), offset + got.at(i), l.at(byMode(at)));
     if (!wrong.empty()) return wrong;
   }
   return "";
@@ -163,8 +163,10 @@ Tree projected(const Tree& t, const Tree& projection) {
 
 Layout threadLayout(Generator& g, int rank) {
   std::vector<IntTuple> modes;
+  modes.reserve(8);
   for (int i = 0; i < rank; ++i) modes.emplace_back(g.pick({1, 2, 2, 4, 3, 8}));
   std::vector<IntTuple> order;
+  order.reserve(8);
   for (int i = 0; i < rank; ++i) order.emplace_back(i);
   if (g.chance(50)) g.shuffle(order);
   Number place = 1;
@@ -180,6 +182,7 @@ Layout threadLayout(Generator& g, int rank) {
 Items partitionOperands(Generator& g) {
   Layout threads = threadLayout(g, 2);
   std::vector<IntTuple> modes;
+  modes.reserve(8);
   for (int i = 0; i < 2; ++i)
     modes.emplace_back(threads.shape()[i].value().value() * g.between(1, 4) +
                        (g.chance(10) ? 1 : 0));
@@ -190,6 +193,7 @@ Items partitionOperands(Generator& g) {
 // The coordinate of a thread: where the thread layout has its number.
 std::vector<Number> threadCoordinate(const Function& threads, Number index) {
   std::vector<Number> extents;
+  extents.reserve(8);
   for (std::size_t i = 0; i < threads.rank(); ++i) extents.push_back(threads.mode(i).size());
   for (Number t = 0; t < threads.size(); ++t) {
     if (threads.at(t) == Value(index)) return digits(t, extents);
@@ -214,7 +218,7 @@ std::string notPart(const Items& in, const Items& out, Form /*form*/) {
   for (Number r = 0; wrong.empty() && r < size; ++r) {
     std::vector<Number> at = digits(r, counts);
     for (std::size_t i = 0; i < at.size(); ++i) at[i] = thread[i] + threads.mode(i).size() * at[i];
-    wrong = unequal("element " + std::to_string(r), offset + got.at(r), *l.at(byMode(at)));
+    wrong = unequal("element " + std::to_string(r), offset + got.at(r), l.at(byMode(at)));
   }
   return wrong;
 }
@@ -239,7 +243,7 @@ std::string notThreadValue(const Items& in, const Items& out, Form /*form*/) {
       if (thread.empty() || value.empty()) return "threads or values are no compact bijection";
       Number m = value[0] + values.mode(0).size() * thread[0];
       Number n = value[1] + values.mode(1).size() * thread[1];
-      Value got = *tv.at(Tree::tuple({Tree::integer(t), Tree::integer(v)}));
+      Value got = tv.at(Tree::tuple({Tree::integer(t), Tree::integer(v)}));
       std::string wrong = unequal("value " + std::to_string(v) + " of thread " + std::to_string(t),
                                   got, Value(m + tiler.mode(0).value * n));
       if (!wrong.empty()) return wrong;
@@ -252,6 +256,7 @@ Items maskOperands(Generator& g) {
   Layout l = g.withGaps(g.nested(2, [&] { return IntTuple(g.between(1, 4)); }, 1));
   if (l.rank() < 2) l = Layout(cute::LayoutView(*Layout::make(IntTuple{2, 4}, IntTuple{4, 1})));
   std::vector<IntTuple> coordinate;
+  coordinate.reserve(8);
   for (int i = 0; i < l.rank(); ++i) coordinate.emplace_back(g.below(productOf(l.shape()[i])));
   return {AnyLayout(l), tupleOf(coordinate), IntTuple(g.below(l.rank()))};
 }
@@ -263,7 +268,7 @@ std::string notMask(const Items& in, const Items& out, Form /*form*/) {
   std::set<Number> bits;
   for (Number i = 0; i < l.mode(mode).size(); ++i) {
     c.modes[mode] = Tree::integer(i);
-    bits.insert(l.at(c)->plain);
+    bits.insert(l.at(c).plain);
   }
   for (int bit = 0; bit < 63; ++bit) {
     bool set = (treeAt(out, 0).value >> bit & 1) != 0;

@@ -80,7 +80,7 @@ Tiler repeatsByMode(Generator& g, cute::IntTupleView shape) {
   if (shape.isLeaf() || g.chance(50))
     return g.chance(50) ? Tiler(g.between(1, 6)) : Tiler(g.compact(12));
   std::vector<Tiler> modes;
-  for (int i = 0; i < shape.rank() && !(i > 0 && g.chance(15)); ++i)
+  for (int i = 0; i < shape.rank() && (i == 0 || !g.chance(15)); ++i)
     modes.push_back(repeatsByMode(g, shape[i]));
   return Tiler::byMode(std::move(modes));
 }
@@ -179,6 +179,7 @@ Items pairOperands(Generator& g) {
 // A target that mode i of the block divides.
 IntTuple targetOf(Generator& g, const Layout& l) {
   std::vector<IntTuple> modes;
+  modes.reserve(8);
   for (int i = 0; i < l.rank(); ++i) modes.emplace_back(productOf(l.shape()[i]) * g.between(1, 3));
   if (g.chance(30)) modes.emplace_back(g.between(1, 3));
   return IntTuple(std::span<const IntTuple>(modes));
@@ -290,6 +291,7 @@ const bool kAdded = addProperties({
            Layout l = tupleBlock(g);
            IntTuple target = targetOf(g, l);
            std::vector<IntTuple> order;
+           order.reserve(8);
            for (int i = 0; i < target.rank(); ++i) order.emplace_back(i);
            g.shuffle(order);
            return Items{AnyLayout(l), target, IntTuple(std::span<const IntTuple>(order))};

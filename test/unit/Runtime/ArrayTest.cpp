@@ -211,7 +211,7 @@ TEST_F(ArrayTest, ADeviceOfAnotherKindIsFound) {
   const Device device = Device::open("ext:5");
   const Array array = Array::fromDLPack(&foreign.managed);
   EXPECT_EQ(*array.device(), device);
-  dlpack::ManagedTensor* out = array.toDLPack();
+  dlpack::ManagedTensor* out = *array.toDLPack();
   EXPECT_EQ(out->tensor.device, (dlpack::Device{dlpack::kExtension, 5}));
   out->deleter(out);
 }
@@ -262,7 +262,7 @@ TEST_F(ArrayTest, ATensorWithoutADeleterIsFine) {
   foreign.managed.tensor.device = {dlpack::kCudaHost, 0};
   const Array array = Array::fromDLPack(&foreign.managed);
   EXPECT_TRUE(array.isOnHost());
-  dlpack::ManagedTensor* out = array.toDLPack();
+  dlpack::ManagedTensor* out = *array.toDLPack();
   EXPECT_EQ(out->tensor.device.type, dlpack::kCudaHost);
   out->deleter(out);
 }

@@ -215,7 +215,7 @@ TEST_F(DeviceTest, MemoryOutlivesTheHandleOfItsDevice) {
 
 TEST_F(DeviceTest, HostMemory) {
   DeviceInterface& device = Device::open("cuda:0")->implementation();
-  void* memory = device.allocateHost(64);
+  void* memory = *device.allocateHost(64);
   EXPECT_NE(memory, nullptr);
   EXPECT_TRUE(device.releaseHost(memory).ok());
   int value = 0;

@@ -1,4 +1,5 @@
-// HostTableTest.cpp -- the C table of compiled host code: its frozen layout, and each of its functions.
+// HostTableTest.cpp -- the C table of compiled host code: its frozen layout, and each of its
+// functions.
 #include "cutwork/Runtime/HostTable.h"
 
 #include <array>

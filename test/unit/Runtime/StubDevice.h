@@ -1,4 +1,5 @@
-// StubDevice.h -- the least that implements DeviceInterface: what another kind of device starts from.
+// StubDevice.h -- the least that implements DeviceInterface: what another kind of device starts
+// from.
 #pragma once
 
 #include <cstdlib>

@@ -1,7 +1,8 @@
 // Conformance.cpp -- test/data/ptx_base.jsonl.gz: small kernels with the bytes that an H200 wrote.
 //
-// Every case is run, checked and unchecked, and compared by its match rule (docs/simulator.md). A family
-// that is not in kNotDone must pass wholly; one that is in it must not, so that the list only shrinks.
+// Every case is run, checked and unchecked, and compared by its match rule (docs/simulator.md). A
+// family that is not in kNotDone must pass wholly; one that is in it must not, so that the list
+// only shrinks.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -147,11 +148,12 @@ void appendParameter(Bytes& parameters, const void* value, std::size_t bytes, st
 /// Runs one case; empty if all is as recorded.
 std::string runCase(const json& item, bool checked) {
   const auto target = item["target"].get<std::string>();
-  auto device = SimulatedDevice::create(target.find("90a") != std::string::npos ? "sm_90a" : "sm_90",
-                                        checked);
+  auto device = SimulatedDevice::create(
+      target.find("90a") != std::string::npos ? "sm_90a" : "sm_90", checked);
   if (!device) return device.error().text();
-  auto module = (*device)->loadModule(item["ptx"].get<std::string>(), item["name"].get<std::string>());
-  if (!module) return module.error().text();
+  auto module =
+      (*device)->loadModule(item["ptx"].get<std::string>(), item["name"].get<std::string>());
+  if (!module.ok()) return module.error().text();
   const auto kernel = item["kernel"].get<std::string>();
   const auto infos = (*device)->parameters(*module, kernel);
   if (!infos) return infos.error().text();
@@ -204,9 +206,9 @@ std::string runCase(const json& item, bool checked) {
   if (item.contains("cluster")) three(item["cluster"], config.cluster);
   config.dynamicShared = item["dynamic_smem"].get<std::uint32_t>();
   config.maxInstructions = 20'000'000;
-  const auto result = (*device)->launch(
-      *module, kernel, config,
-      {reinterpret_cast<const std::byte*>(parameters.data()), parameters.size()});
+  const auto result =
+      (*device)->launch(*module, kernel, config,
+                        {reinterpret_cast<const std::byte*>(parameters.data()), parameters.size()});
   if (!result) return result.error().text();
   if (result->fault) return result->fault->text;
   for (const Output& output : outputs) {
@@ -242,7 +244,8 @@ TEST(Conformance, H200Base) {
   }
   if (only != nullptr) return;
   for (const auto& [family, tally] : tallies) {
-    std::cout << "  " << family << ": " << tally.passed << " passed, " << tally.failed << " failed\n";
+    std::cout << "  " << family << ": " << tally.passed << " passed, " << tally.failed
+              << " failed\n";
     if (kNotDone.contains(family)) {
       EXPECT_NE(tally.failed, 0U) << family << " passes: take it out of kNotDone";
     }

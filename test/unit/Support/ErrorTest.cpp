@@ -108,7 +108,8 @@ TEST(Expected, ReadingAnErrorThrowsIt) {
 }
 
 TEST(Expected, ConvertsToItsValueOrThrows) {
-  EXPECT_THROW([[maybe_unused]] std::string none = Expected<std::string>(userError("no")), UserError);
+  EXPECT_THROW([[maybe_unused]] std::string none = Expected<std::string>(userError("no")),
+               UserError);
   Expected<std::string> kept = std::string("text");
   const std::string& same = kept;
   EXPECT_EQ(&same, &kept.value()) << "an lvalue converts to a reference, without a copy";
@@ -137,7 +138,8 @@ TEST(Expected, AskedAsAConditionItNeverReadsTheValue) {
   EXPECT_FALSE(half(7) ? true : false);
   Expected<int*> null = static_cast<int*>(nullptr);
   EXPECT_TRUE(null ? true : false);
-  static_assert(!std::is_convertible_v<Expected<int>, bool> && !std::is_convertible_v<Expected<int>&, int>);
+  static_assert(!std::is_convertible_v<Expected<int>, bool> &&
+                !std::is_convertible_v<Expected<int>&, int>);
 }
 
 Expected<std::unique_ptr<int>> owned(bool ok) {

@@ -12,9 +12,11 @@ using cutwork::transforms::Access;
 using cutwork::transforms::planAccesses;
 
 // The counts of the accesses, in order.
-std::vector<std::int64_t> counts(std::string_view layout, int bits, std::int64_t alignment, int widest = 128) {
+std::vector<std::int64_t> counts(std::string_view layout, int bits, std::int64_t alignment,
+                                 int widest = 128) {
   std::vector<std::int64_t> out;
-  for (const Access& access : planAccesses(layout, bits, alignment, widest).value()) out.push_back(access.count);
+  for (const Access& access : planAccesses(layout, bits, alignment, widest).value())
+    out.push_back(access.count);
   return out;
 }
 
@@ -43,7 +45,8 @@ TEST(AccessPlan, DynamicStridesCountByTheirDivisor) {
 
 // Every element is accessed once, at its place, and no access is wider than its alignment.
 TEST(AccessPlan, CoversEveryElementOnceAtItsPlace) {
-  for (std::string_view layout : {"(8,4):(1,8)", "(3,5):(5,1)", "(2,(3,2)):(6,(1,3))", "(4,4):(0,1)", "(6):(-1)"}) {
+  for (std::string_view layout :
+       {"(8,4):(1,8)", "(3,5):(5,1)", "(2,(3,2)):(6,(1,3))", "(4,4):(0,1)", "(6):(-1)"}) {
     std::int64_t next = 0;
     for (const Access& access : planAccesses(layout, 16, 16, 128).value()) {
       EXPECT_EQ(access.first, next) << layout;

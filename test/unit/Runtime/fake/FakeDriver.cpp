@@ -1,5 +1,6 @@
-// FakeDriver.cpp -- a CUDA driver without a GPU, for tests: device memory is the host's, launches are
-// recorded, any function can be told to fail. Built as a shared library that tests open as the driver.
+// FakeDriver.cpp -- a CUDA driver without a GPU, for tests: device memory is the host's, launches
+// are recorded, any function can be told to fail. Built as a shared library that tests open as the
+// driver.
 #include "FakeDriver.h"
 
 #include <algorithm>

@@ -1,0 +1,499 @@
+// DecodeArithmetic.cpp -- elementwise instructions: a table of mnemonics, signatures and modifiers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "Arithmetic/Compare.h"
+#include "Arithmetic/Convert.h"
+#include "Arithmetic/Float.h"
+#include "Arithmetic/Half.h"
+#include "Decoder.h"
+
+namespace cutwork::sim {
+namespace {
+
+/// The words that are flags or choose a rounding.
+struct FlagWord {
+  std::string_view word;
+  std::uint64_t flags;
+  Round round = Round::Rn;
+};
+constexpr std::array kFlagWords = {
+    FlagWord{"ftz", kFtz},
+    FlagWord{"sat", kSat},
+    FlagWord{"relu", kRelu},
+    FlagWord{"satfinite", kSatfinite},
+    FlagWord{"NaN", kNan},
+    FlagWord{"xorsign", kXorsign},
+    FlagWord{"abs", kAbs},
+    FlagWord{"rn", kRounding, Round::Rn},
+    FlagWord{"rz", kRounding, Round::Rz},
+    FlagWord{"rm", kRounding, Round::Rm},
+    FlagWord{"rp", kRounding, Round::Rp},
+    FlagWord{"rna", kRounding, Round::Rna},
+    FlagWord{"rni", kIntegral, Round::Rn},
+    FlagWord{"rzi", kIntegral, Round::Rz},
+    FlagWord{"rmi", kIntegral, Round::Rm},
+    FlagWord{"rpi", kIntegral, Round::Rp},
+    FlagWord{"approx", kApprox},
+    FlagWord{"full", kFull},
+    FlagWord{"lo", kLo},
+    FlagWord{"hi", kHi},
+    FlagWord{"wide", kWide},
+    FlagWord{"cc", kCc},
+    FlagWord{"wrap", kWrap},
+    FlagWord{"clamp", kClamp},
+    FlagWord{"shiftamt", kShiftamt},
+    FlagWord{"oob", kOob},
+    FlagWord{"l", kLeft},
+    FlagWord{"r", kRight},
+};
+
+/// One mnemonic. The signature names result and sources: t the type, 2 the second type, w the type
+/// of twice the width, u .u32, p a predicate. `integers`, `floats`: the modifiers that are known.
+struct Row {
+  std::string_view name;
+  Op op;
+  std::string_view signature;
+  std::uint64_t integers;
+  std::uint64_t floats;
+  bool hasIntegers = true;
+  bool hasFloats = false;
+};
+constexpr std::uint64_t kFloating = kRounding | kFtz | kSat;
+constexpr std::uint64_t kMinMax = kFtz | kNan | kXorsign | kAbs;
+constexpr std::uint64_t kRoot = kRounding | kFtz | kApprox;
+constexpr std::array kRows = {
+    Row{"add", Op::Add, "ttt", kSat | kCc, kFloating, true, true},
+    Row{"sub", Op::Sub, "ttt", kSat | kCc, kFloating, true, true},
+    Row{"addc", Op::AddC, "ttt", kCc, 0},
+    Row{"subc", Op::SubC, "ttt", kCc, 0},
+    Row{"mul", Op::Mul, "ttt", kLo | kHi | kWide, kFloating, true, true},
+    Row{"mad", Op::Mad, "tttt", kLo | kHi | kWide | kSat | kCc, kFloating, true, true},
+    Row{"madc", Op::MadC, "tttt", kLo | kHi | kCc, 0},
+    Row{"fma", Op::Fma, "tttt", 0, kFloating | kRelu | kOob, false, true},
+    Row{"mul24", Op::Mul24, "ttt", kLo | kHi, 0},
+    Row{"mad24", Op::Mad24, "tttt", kLo | kHi | kSat, 0},
+    Row{"sad", Op::Sad, "tttt", 0, 0},
+    Row{"div", Op::Div, "ttt", 0, kFloating | kApprox | kFull, true, true},
+    Row{"rem", Op::Rem, "ttt", 0, 0},
+    Row{"neg", Op::Neg, "tt", 0, kFtz, true, true},
+    Row{"abs", Op::Abs, "tt", 0, kFtz, true, true},
+    Row{"min", Op::Min, "ttt", kRelu, kMinMax, true, true},
+    Row{"max", Op::Max, "ttt", kRelu, kMinMax, true, true},
+    Row{"popc", Op::Popc, "ut", 0, 0},
+    Row{"clz", Op::Clz, "ut", 0, 0},
+    Row{"bfind", Op::Bfind, "ut", kShiftamt, 0},
+    Row{"brev", Op::Brev, "tt", 0, 0},
+    Row{"bfe", Op::Bfe, "ttuu", 0, 0},
+    Row{"bfi", Op::Bfi, "tttuu", 0, 0},
+    Row{"szext", Op::Szext, "ttu", kWrap | kClamp, 0},
+    Row{"bmsk", Op::Bmsk, "ttt", kWrap | kClamp, 0},
+    Row{"dp4a", Op::Dp4a, "uuuu", 0, 0},
+    Row{"dp2a", Op::Dp2a, "uuuu", kLo | kHi, 0},
+    Row{"and", Op::And, "ttt", 0, 0},
+    Row{"or", Op::Or, "ttt", 0, 0},
+    Row{"xor", Op::Xor, "ttt", 0, 0},
+    Row{"not", Op::Not, "tt", 0, 0},
+    Row{"cnot", Op::Cnot, "tt", 0, 0},
+    Row{"shl", Op::Shl, "ttu", 0, 0},
+    Row{"shr", Op::Shr, "ttu", 0, 0},
+    Row{"shf", Op::Shf, "uuuu", kLeft | kRight | kWrap | kClamp, 0},
+    Row{"selp", Op::Selp, "tttp", 0, 0, true, true},
+    Row{"slct", Op::Slct, "ttt2", kFtz, kFtz, true, true},
+    Row{"copysign", Op::Copysign, "ttt", 0, 0, false, true},
+    Row{"rcp", Op::Rcp, "tt", 0, kRoot, false, true},
+    Row{"sqrt", Op::Sqrt, "tt", 0, kRoot, false, true},
+    Row{"rsqrt", Op::Rsqrt, "tt", 0, kRoot, false, true},
+    Row{"sin", Op::Sin, "tt", 0, kApprox | kFtz, false, true},
+    Row{"cos", Op::Cos, "tt", 0, kApprox | kFtz, false, true},
+    Row{"lg2", Op::Lg2, "tt", 0, kApprox | kFtz, false, true},
+    Row{"ex2", Op::Ex2, "tt", 0, kApprox | kFtz, false, true},
+    Row{"tanh", Op::Tanh, "tt", 0, kApprox, false, true},
+};
+
+bool isLogic(Op op) { return op >= Op::And && op <= Op::Mov; }
+
+Ty twice(Ty type) {
+  switch (type) {
+    case Ty::U16: return Ty::U32;
+    case Ty::S16: return Ty::S32;
+    case Ty::U32: return Ty::U64;
+    case Ty::S32: return Ty::S64;
+    default: return Ty::None;
+  }
+}
+
+void takeFlags(Words& words, Pick& pick) {
+  for (const FlagWord& row : kFlagWords) {
+    if (!words.take(row.word)) continue;
+    pick.flags |= row.flags;
+    if ((row.flags & (kRounding | kIntegral)) != 0) pick.round = row.round;
+  }
+}
+
+bool isHalf(Ty type) {
+  return type == Ty::F16 || type == Ty::BF16 || type == Ty::F16x2 || type == Ty::BF16x2;
+}
+
+HalfSpec halfSpec(const Pick& pick) {
+  HalfSpec spec;
+  spec.bf16 = pick.type == Ty::BF16 || pick.type == Ty::BF16x2;
+  spec.ftz = (pick.flags & kFtz) != 0;
+  spec.sat = (pick.flags & kSat) != 0;
+  spec.relu = (pick.flags & kRelu) != 0;
+  spec.oob = (pick.flags & kOob) != 0;
+  spec.nan = (pick.flags & kNan) != 0;
+  spec.xorsign = (pick.flags & kXorsign) != 0;
+  return spec;
+}
+
+}  // namespace
+
+bool Decoder::arithmetic() {
+  const Statement& s = *statement_;
+  Words words(s);
+  Pick pick;
+  if (s.name == "lop3") {
+    const std::string_view boolean = words.take("and") ? "and" : words.take("or") ? "or" : "";
+    if (!words.take("b32") || !words.empty() || s.operands.size() < 5) return unknown({});
+    const bool pair = !boolean.empty() || s.operands[0].kind == Operand::Kind::Pair;
+    const Operand& to =
+        pair && s.operands[0].kind == Operand::Kind::Pair ? s.operands[0].parts[0] : s.operands[0];
+    if (s.operands[4].kind != Operand::Kind::Value) return wrong("the table of lop3 is a constant");
+    const std::uint32_t d = destination(to, Ty::B32);
+    const std::uint32_t sources[] = {source(s.operands[1], Ty::B32), source(s.operands[2], Ty::B32),
+                                     source(s.operands[3], Ty::B32)};
+    pick.op = Op::Lop3;
+    pick.type = Ty::B32;
+    const std::uint32_t result = pair ? newRow(4) : d;
+    if (!emitMap(handlers_.logic(pick), result, sources,
+                 static_cast<std::int64_t>(s.operands[4].value.integer))) {
+      return false;
+    }
+    if (!pair) return true;
+    // p = (d != 0) BoolOp q
+    const std::uint32_t p = newPredicate();
+    Pick compare;
+    compare.type = Ty::B32;
+    compare.which = static_cast<unsigned>(Cmp::Ne);
+    const std::uint32_t compared[] = {result, constantRow(0, 4)};
+    if (!emitMap(handlers_.compare(compare), p, compared)) return false;
+    if (s.operands.size() != 6) return wrong("lop3 with a predicate has six operands");
+    const std::uint32_t to2 = destination(s.operands[0].parts[1], Ty::Pred);
+    if (!combine(p, to2, boolean, &s.operands[5], false)) return false;
+    pick.op = Op::Mov;
+    const std::uint32_t moved[] = {result};
+    return emitMap(handlers_.logic(pick), d, moved, 0, checkedMove);
+  }
+  if (s.name == "prmt") {
+    static constexpr std::array<std::string_view, 7> kModes = {"",    "f4e", "b4e", "rc8",
+                                                               "ecl", "ecr", "rc16"};
+    words.take("b32");
+    std::int64_t mode = 0;
+    for (std::size_t i = 1; i < kModes.size(); ++i) {
+      if (words.take(kModes[i])) mode = static_cast<std::int64_t>(i);
+    }
+    if (!words.empty() || s.operands.size() != 4) return unknown({});
+    const std::uint32_t d = destination(s.operands[0], Ty::B32);
+    const std::uint32_t sources[] = {source(s.operands[1], Ty::B32), source(s.operands[2], Ty::B32),
+                                     source(s.operands[3], Ty::B32)};
+    pick.op = Op::Prmt;
+    pick.type = Ty::B32;
+    const Operand& selector = s.operands[3];
+    const bool exact = mode == 0 && selector.kind == Operand::Kind::Value &&
+                       (selector.value.integer & 0x8888) == 0;
+    return emitMap(handlers_.logic(pick), d, sources, mode, exact ? checkedPermute : checkedMap);
+  }
+  if (s.name == "testp") {
+    static constexpr std::array<std::string_view, 6> kTests = {
+        "finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+    const std::string_view test = words.oneOf(kTests);
+    const auto type = words.type();
+    if (test.empty() || !type || !isFloat(*type) || !words.empty() || s.operands.size() != 2) {
+      return unknown({});
+    }
+    pick.op = Op::Testp;
+    pick.type = *type;
+    for (unsigned i = 0; i < kTests.size(); ++i) pick.which = kTests[i] == test ? i : pick.which;
+    const std::uint32_t d = destination(s.operands[0], Ty::Pred);
+    const std::uint32_t sources[] = {source(s.operands[1], *type)};
+    return emitMap(handlers_.floating(pick), d, sources);
+  }
+  const auto row =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.name == s.name; });
+  if (row == kRows.end()) return false;
+  takeFlags(words, pick);
+  pick.op = row->op;
+  const auto first = words.type();
+  if (!first) return unknown("a type is expected");
+  pick.type = *first;
+  if (const auto second = words.type()) pick.second = *second;
+  if (!words.empty()) return unknown(fmt::format(".{} is not known here", words.words.front()));
+  if (s.operands.size() != row->signature.size()) {
+    return wrong(fmt::format("{} has {} operands, not {}", s.name, row->signature.size(),
+                             s.operands.size()));
+  }
+  const bool packedInteger = pick.type == Ty::U16x2 || pick.type == Ty::S16x2;
+  const bool floating = isFloat(pick.type) || (kindOf(pick.type) == Kind::Packed && !packedInteger);
+  const std::uint64_t known = floating ? row->floats : row->integers;
+  if ((pick.flags & ~known) != 0 || (floating ? !row->hasFloats : !row->hasIntegers))
+    return unknown({});
+
+  std::array<std::uint32_t, 4> sources{};
+  std::size_t count = 0;
+  const auto typed = [&](char code) {
+    switch (code) {
+      case 't': return pick.type;
+      case '2': return pick.second;
+      case 'w': return twice(pick.type);
+      case 'u': return Ty::U32;
+      default: return Ty::Pred;
+    }
+  };
+  const bool wide = (pick.flags & kWide) != 0;
+  if (wide && twice(pick.type) == Ty::None) return unknown({});
+  if (row->op == Op::Slct && pick.second != Ty::S32 && pick.second != Ty::F32) return unknown({});
+  for (std::size_t i = 1; i < row->signature.size(); ++i) {
+    const Ty type = wide && i == 3 ? twice(pick.type) : typed(row->signature[i]);
+    sources[count++] = source(s.operands[i], type);
+    if (failed_) return false;
+  }
+  const std::uint32_t d =
+      destination(s.operands[0], wide ? twice(pick.type) : typed(row->signature[0]));
+  if (failed_) return false;
+  const std::span<const std::uint32_t> used(sources.data(), count);
+  if (isLogic(row->op)) {
+    Handler check = checkedMap;
+    std::int64_t imm = 0;
+    const bool constant = s.operands.back().kind == Operand::Kind::Value;
+    if (row->op == Op::Selp) check = checkedSelect;
+    if (row->op == Op::And && constant && pick.type != Ty::Pred) check = checkedAnd;
+    if ((row->op == Op::Shl || row->op == Op::Shr) && constant) {
+      const std::uint64_t by = s.operands[2].value.integer;
+      if (by % 8 == 0 && by < bitsOf(pick.type)) {
+        check = checkedShift;
+        imm = static_cast<std::int64_t>(by / 8) * (row->op == Op::Shl ? 1 : -1);
+      }
+    }
+    if (!emitMap(handlers_.logic(pick), d, used, imm, check)) return false;
+    if (check == checkedShift && isSigned(pick.type)) program_->records.back().extra = kAllLanes;
+    return true;
+  }
+  if (!floating) {
+    const Lifted lifted = handlers_.integer(pick);
+    const bool in = row->op == Op::AddC || row->op == Op::SubC || row->op == Op::MadC;
+    const bool out = (pick.flags & kCc) != 0;
+    if (!emitMap(lifted, d, used, 0, in || out ? checkedCarry : checkedMap)) return false;
+    program_->records.back().flags |= (in ? 1U << 20 : 0) | (out ? 1U << 21 : 0);
+    return true;
+  }
+  if (row->op == Op::Mad && (pick.flags & kRounding) == 0 && pick.type == Ty::F64)
+    return unknown({});
+  const Lifted lifted = handlers_.floating(pick);
+  std::int64_t imm = 0;
+  if (lifted.hasParam) {
+    const bool approximate = (pick.flags & (kApprox | kFull)) != 0;
+    imm = isHalf(pick.type) ? halfSpec(pick).packed()
+          : approximate ? static_cast<std::int64_t>((pick.flags & kFtz) != 0 ? 1 : 0)
+                        : floatSpec(pick.round, (pick.flags & kFtz) != 0, (pick.flags & kSat) != 0);
+  }
+  return emitMap(lifted, d, used, imm);
+}
+
+/// to = how(p or its negation, with); with `how` empty: a move.
+bool Decoder::combine(std::uint32_t p, std::uint32_t to, std::string_view how, const Operand* with,
+                      bool negate) {
+  Pick pick;
+  pick.type = Ty::Pred;
+  std::uint32_t value = p;
+  if (negate) {
+    pick.op = Op::Not;
+    value = newPredicate();
+    const std::uint32_t sources[] = {p};
+    if (!emitMap(handlers_.logic(pick), value, sources)) return false;
+  }
+  if (how.empty()) {
+    pick.op = Op::Mov;
+    const std::uint32_t sources[] = {value};
+    return emitMap(handlers_.logic(pick), to, sources);
+  }
+  pick.op = how == "and" ? Op::And : how == "or" ? Op::Or : Op::Xor;
+  const std::uint32_t sources[] = {value, predicateSource(*with)};
+  return !failed_ && emitMap(handlers_.logic(pick), to, sources);
+}
+
+/// setp and set.
+bool Decoder::comparison() {
+  const Statement& s = *statement_;
+  Words words(s);
+  static constexpr std::array<std::string_view, 18> kNames = {
+      "eq",  "ne",  "lt",  "le",  "gt",  "ge", "equ", "neu", "ltu",
+      "leu", "gtu", "geu", "num", "nan", "lo", "ls",  "hi",  "hs"};
+  static constexpr std::array<std::string_view, 3> kBooleans = {"and", "or", "xor"};
+  const std::string_view name = words.oneOf(kNames);
+  const std::string_view boolean = words.oneOf(kBooleans);
+  const bool ftz = words.take("ftz");
+  const bool set = s.name == "set";
+  const auto first = words.type();
+  const auto second = set ? words.type() : first;
+  if (name.empty() || !first || !second || !words.empty()) return unknown({});
+  const std::size_t wanted = boolean.empty() ? 3 : 4;
+  if (s.operands.size() != wanted) {
+    return wrong(fmt::format("{} has {} operands here, not {}", s.name, wanted, s.operands.size()));
+  }
+  Pick pick;
+  pick.op = Op::Setp;
+  pick.type = *second;
+  pick.flags = ftz ? kFtz : 0;
+  for (unsigned i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) pick.which = i;
+  }
+  if (pick.which >= 14) {  // lo, ls, hi, hs: of unsigned numbers
+    static constexpr std::array kUnsigned = {Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge};
+    pick.which = static_cast<unsigned>(kUnsigned[pick.which - 14]);
+    if (isSigned(pick.type) || isFloat(pick.type)) return unknown({});
+  }
+  const std::int64_t imm = static_cast<std::int64_t>(pick.which) |
+                           (pick.type == Ty::BF16 || pick.type == Ty::BF16x2 ? 256 : 0) |
+                           (ftz ? 512 : 0);
+  const std::uint32_t sources[] = {source(s.operands[1], *second), source(s.operands[2], *second)};
+  if (failed_) return false;
+  const bool packed = kindOf(*second) == Kind::Packed;
+  const Operand* with = boolean.empty() ? nullptr : &s.operands[3];
+  const bool pair = s.operands[0].kind == Operand::Kind::Pair;
+
+  if (!set) {
+    const Operand& toFirst = pair ? s.operands[0].parts[0] : s.operands[0];
+    const std::uint32_t p = destination(toFirst, Ty::Pred);
+    if (failed_) return false;
+    if (boolean.empty() && !pair) return emitMap(handlers_.compare(pick), p, sources, imm);
+    const std::uint32_t compared = newPredicate();
+    if (!emitMap(handlers_.compare(pick), compared, sources, imm)) return false;
+    std::uint32_t other = compared;
+    if (packed && pair) {
+      other = newPredicate();
+      Pick high = pick;
+      high.flags |= kHi;
+      if (!emitMap(handlers_.compare(high), other, sources, imm)) return false;
+    }
+    // Both are combined before either is written: c may be one of them.
+    const std::uint32_t a = newPredicate();
+    const std::uint32_t b = newPredicate();
+    if (!combine(compared, a, boolean, with, false)) return false;
+    if (pair && !combine(other, b, boolean, with, !packed)) return false;
+    if (!combine(a, p, {}, nullptr, false)) return false;
+    if (!pair) return true;
+    const std::uint32_t q = destination(s.operands[0].parts[1], Ty::Pred);
+    return !failed_ && combine(b, q, {}, nullptr, false);
+  }
+  // set: all ones (1.0 for a floating-point result) or zero.
+  const Ty to = *first;
+  const std::uint32_t d = destination(s.operands[0], to);
+  if (failed_) return false;
+  const bool halves = packed;
+  std::uint64_t yes = to == Ty::F32                        ? 0x3f800000U
+                      : to == Ty::F16 || to == Ty::F16x2   ? 0x3c00U
+                      : to == Ty::BF16 || to == Ty::BF16x2 ? 0x3f80U
+                                                           : ~std::uint64_t{0};
+  if (halves && !isFloat(to) && kindOf(to) != Kind::Packed) yes = 0xffff;
+  const unsigned bytes = bitsOf(to) <= 32 ? 4 : 8;
+  Pick select;
+  select.op = Op::Selp;
+  select.type = bytes == 8 ? Ty::B64 : Ty::B32;
+  std::uint32_t parts[2] = {};
+  for (unsigned half = 0; half < (halves ? 2U : 1U); ++half) {
+    Pick compare = pick;
+    if (half == 1) compare.flags |= kHi;
+    const std::uint32_t p = newPredicate();
+    const std::uint32_t combined = newPredicate();
+    if (!emitMap(handlers_.compare(compare), p, sources, imm) ||
+        !combine(p, combined, boolean, with, false)) {
+      return false;
+    }
+    parts[half] = halves ? newRow(4) : d;
+    const std::uint32_t chosen[] = {constantRow(half == 1 ? yes << 16 : yes, bytes),
+                                    constantRow(0, bytes), combined};
+    if (!emitMap(handlers_.logic(select), parts[half], chosen)) return false;
+  }
+  if (!halves) return true;
+  select.op = Op::Or;
+  return emitMap(handlers_.logic(select), d, parts);
+}
+
+bool Decoder::conversion() {
+  const Statement& s = *statement_;
+  Words words(s);
+  Pick pick;
+  if (words.take("pack")) {
+    words.take("sat");
+    const auto to = words.type();
+    const auto from = words.type();
+    if (!to || from != Ty::S32 || s.operands.size() < 3) return unknown({});
+    words.take("b32");
+    if (!words.empty()) return unknown({});
+    pick.op = Op::CvtPack;
+    const std::uint32_t d = destination(s.operands[0], Ty::B32);
+    const std::uint32_t sources[] = {
+        source(s.operands[1], Ty::S32), source(s.operands[2], Ty::S32),
+        s.operands.size() > 3 ? source(s.operands[3], Ty::B32) : constantRow(0, 4)};
+    return emitMap(handlers_.convert(pick), d, sources, static_cast<std::int64_t>(*to));
+  }
+  takeFlags(words, pick);
+  const auto to = words.type();
+  const auto from = words.type();
+  if (!to || !from || !words.empty() || s.operands.size() < 2) return unknown({});
+  pick.type = *to;
+  pick.second = *from;
+  ConvertSpec spec;
+  spec.to = *to;
+  spec.from = *from;
+  spec.mode = pick.round;
+  spec.hasMode = (pick.flags & (kRounding | kIntegral)) != 0;
+  spec.integral = (pick.flags & kIntegral) != 0;
+  spec.ftz = (pick.flags & kFtz) != 0;
+  spec.sat = (pick.flags & kSat) != 0;
+  spec.relu = (pick.flags & kRelu) != 0;
+  spec.satfinite = (pick.flags & kSatfinite) != 0;
+  if ((pick.flags & ~std::uint64_t{kRounding | kIntegral | kFtz | kSat | kRelu | kSatfinite}) !=
+      0) {
+    return unknown({});
+  }
+  if (kindOf(*to) == Kind::Packed && *from == Ty::F32) {  // two floats into one register
+    if (s.operands.size() != 3) return wrong("this cvt has two sources");
+    pick.op = Op::CvtPair;
+    const std::uint32_t d = destination(s.operands[0], *to);
+    const std::uint32_t sources[] = {source(s.operands[1], Ty::F32),
+                                     source(s.operands[2], Ty::F32)};
+    return emitMap(handlers_.convert(pick), d, sources, spec.packed());
+  }
+  if (s.operands.size() != 2) return wrong("cvt has two operands");
+  const bool packedTo = kindOf(*to) == Kind::Packed;
+  if (packedTo != (kindOf(*from) == Kind::Packed)) return unknown({});
+  pick.op = Op::Cvt;
+  const std::uint32_t a = source(s.operands[1], *from, true);
+  const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], *to, true);
+  if (failed_) return false;
+  // Floating-point values fill their register; integers may be in a wider one.
+  pick.which = (registerBytes(s.operands[0], *to) == 8 ? 1U : 0) |
+               (registerBytes(s.operands[1], *from) == 8 ? 2U : 0);
+  const std::uint32_t sources[] = {a};
+  const bool integers = !isFloat(*to) && !isFloat(*from) && !packedTo && !spec.sat;
+  const Lifted lifted = handlers_.convert(pick);
+  if (!emitMap(lifted, d, sources, spec.packed(), integers ? checkedMove : checkedMap))
+    return false;
+  if (integers) {
+    const bool widens =
+        bitsOf(*to) > bitsOf(*from) || registerBytes(s.operands[0], *to) > bytesOf(*to);
+    const unsigned kept = std::min(bytesOf(*to), bytesOf(*from));
+    program_->records.back().extra = widens && (isSigned(*from) || isSigned(*to)) ? kept : 0;
+    if (widens && !isSigned(*from) && !isSigned(*to)) {
+      // Bytes that are filled with zeros are defined: the shadow of the source's bytes only.
+      program_->records.back().extra = kept | 0x100;
+    }
+  }
+  return true;
+}
+
+}  // namespace cutwork::sim

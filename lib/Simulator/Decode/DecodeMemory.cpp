@@ -1,0 +1,405 @@
+// DecodeMemory.cpp -- ld, st, atom, red, cvta, isspacep, mapa, and moves.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "Decoder.h"
+
+namespace cutwork::sim {
+namespace {
+
+/// Words of loads and stores that change nothing here: caches, hints, the order that all accesses
+/// have.
+constexpr std::array<std::string_view, 47> kIgnored = {"weak",
+                                                       "volatile",
+                                                       "relaxed",
+                                                       "acquire",
+                                                       "release",
+                                                       "acq_rel",
+                                                       "mmio",
+                                                       "cta",
+                                                       "cluster",
+                                                       "gpu",
+                                                       "sys",
+                                                       "ca",
+                                                       "cg",
+                                                       "cs",
+                                                       "lu",
+                                                       "cv",
+                                                       "wb",
+                                                       "wt",
+                                                       "nc",
+                                                       "unified",
+                                                       "noftz",
+                                                       "L1::evict_normal",
+                                                       "L1::evict_unchanged",
+                                                       "L1::evict_first",
+                                                       "L1::evict_last",
+                                                       "L1::no_allocate",
+                                                       "L2::cache_hint",
+                                                       "L2::64B",
+                                                       "L2::128B",
+                                                       "L2::256B",
+                                                       "L2::evict_last",
+                                                       "L2::evict_normal",
+                                                       "L2::evict_first",
+                                                       "L1",
+                                                       "L2",
+                                                       "level::eviction_priority",
+                                                       "L2::evict_unchanged",
+                                                       "level::cache_hint",
+                                                       "level::prefetch_size",
+                                                       "sc",
+                                                       "fractional",
+                                                       "range",
+                                                       "alias",
+                                                       "async",
+                                                       "proxy",
+                                                       "op_restrict",
+                                                       "uni"};
+
+struct SpaceWord {
+  std::string_view word;
+  Space space;
+};
+constexpr std::array kSpaces = {
+    SpaceWord{"global", Space::Global},      SpaceWord{"shared", Space::Shared},
+    SpaceWord{"shared::cta", Space::Shared}, SpaceWord{"shared::cluster", Space::Shared},
+    SpaceWord{"local", Space::Local},        SpaceWord{"const", Space::Const},
+    SpaceWord{"param", Space::Param},        SpaceWord{"param::entry", Space::Param},
+    SpaceWord{"param::func", Space::Param},
+};
+
+Space takeSpace(Words& words) {
+  for (const SpaceWord& row : kSpaces) {
+    if (words.take(row.word)) return row.space;
+  }
+  return Space::Generic;
+}
+
+unsigned takeVector(Words& words) {
+  if (words.take("v2")) return 2;
+  if (words.take("v4")) return 4;
+  if (words.take("v8")) return 8;
+  return 1;
+}
+
+void dropIgnored(Words& words) {
+  for (const std::string_view word : kIgnored) words.take(word);
+}
+
+std::uint32_t registerFlags(unsigned bytes) {
+  return bytes == 16 ? kHugeRegister : bytes == 8 ? kWideRegister : 0;
+}
+
+}  // namespace
+
+/// [base + offset] in a space; array elements too: name[2].
+bool Decoder::address(const Operand& operand, Space space, Address& result) {
+  result.space = space;
+  const bool bracketed = operand.kind == Operand::Kind::Address;
+  const Operand& base = bracketed ? operand.parts[0] : operand;
+  result.offset = bracketed ? operand.offset : 0;
+  if (base.kind == Operand::Kind::Value) {
+    result.row = constantRow(base.value.integer, 8);
+    return !failed_;
+  }
+  if (base.kind != Operand::Kind::Name) return wrong("an address is expected");
+  if (RegisterName* name = registerOf(base)) {
+    if (name->type == Ty::Pred || bitsOf(name->type) < 32 || bitsOf(name->type) > 64) {
+      return wrong(fmt::format("{} cannot hold an address", base.name));
+    }
+    result.row = registerRow(*name);
+    result.wide = bitsOf(name->type) == 64;
+    result.offset += bracketed ? 0 : base.offset;
+    return true;
+  }
+  const Meaning meaning = names_->find(base.name);
+  if (meaning.kind == Meaning::Kind::KernelParameter && space == Space::Param) {
+    result.isParameter = true;
+    result.offset += static_cast<std::int64_t>(meaning.offset) + base.offset;
+    if (base.index >= 0) {
+      result.offset += base.index * static_cast<std::int64_t>(meaning.declaration->elementBytes());
+    }
+    return true;
+  }
+  const bool inFrame =
+      meaning.kind == Meaning::Kind::Parameter || meaning.kind == Meaning::Kind::Local;
+  if (inFrame) result.space = Space::Local;
+  const bool shared = meaning.kind == Meaning::Kind::Shared;
+  if (shared && space == Space::Generic) result.space = Space::Shared;
+  result.row = symbolRow(base, 8);
+  if (result.row == 0 && !failed_) return wrong(fmt::format("{} is not declared", base.name));
+  return !failed_;
+}
+
+bool Decoder::memory() {
+  const std::string_view name = statement_->name;
+  if (name == "atom") return atomics(true);
+  if (name == "red") return atomics(false);
+  return loadStore(name == "st");
+}
+
+bool Decoder::loadStore(bool store) {
+  const Statement& s = *statement_;
+  Words words(s);
+  Space space = takeSpace(words);
+  const unsigned vector = takeVector(words);
+  const bool waiting = !store && (words.take("volatile") || words.take("relaxed") ||
+                                  words.take("acquire") || words.take("mmio"));
+  dropIgnored(words);
+  const auto type = words.type();
+  if (!type || !words.empty() || bitsOf(*type) < 8) return unknown({});
+  if (s.operands.size() < 2) return wrong(fmt::format("{} has two operands", s.name));
+  const Operand& value = s.operands[store ? 1 : 0];
+  Address at;
+  if (!address(s.operands[store ? 0 : 1], space, at)) return false;
+  // In a function, parameters are in its frame. Pointers into a kernel's are generic addresses.
+  if (at.space == Space::Param && !at.isParameter) at.space = Space::Generic;
+
+  std::vector<Operand> elements;
+  if (value.kind == Operand::Kind::Vector) {
+    elements = value.parts;
+  } else if (vector > 1) {
+    const Meaning meaning = names_->find(value.name);
+    if (meaning.kind != Meaning::Kind::Vector || meaning.vector != vector) {
+      return wrong("a vector of registers is expected");
+    }
+    static constexpr std::array<std::string_view, 4> kComponents = {"x", "y", "z", "w"};
+    for (unsigned i = 0; i < vector && i < 4; ++i) {
+      elements.push_back(value);
+      elements.back().component = kComponents[i];
+    }
+  } else {
+    elements.push_back(value);
+  }
+  if (elements.size() != vector) {
+    return wrong(fmt::format("{} elements for .v{}", elements.size(), vector));
+  }
+  const unsigned bytes = bytesOf(*type);
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> flags;
+  for (const Operand& element : elements) {
+    const bool sink = element.kind == Operand::Kind::Sink;
+    const std::uint32_t row = sink    ? 0
+                              : store ? source(element, *type, true)
+                                      : destination(element, *type, true);
+    if (failed_) return false;
+    rows.push_back(row);
+    flags.push_back(registerFlags(registerBytes(element, *type)) |
+                    (isSigned(*type) ? kSignExtend : 0U));
+  }
+  if (at.isParameter) {
+    if (store) return wrong("a kernel's parameters cannot be written");
+    const Function& function = *function_;
+    std::uint64_t end = 0;
+    for (const Declaration& p : function.parameters) {
+      end = (end + p.alignment() - 1) / p.alignment() * p.alignment() + p.bytes();
+    }
+    if (at.offset < 0 ||
+        static_cast<std::uint64_t>(at.offset) + std::uint64_t{bytes} * vector > end) {
+      return wrong("the load is outside the kernel's parameters");
+    }
+    for (unsigned i = 0; i < vector; ++i) {
+      if (rows[i] == 0) continue;
+      Record& record = emit(parameterLoad(checked_));
+      record.d = rows[i];
+      record.imm = at.offset + std::int64_t{i} * bytes;
+      record.flags = flags[i] | bytes << kSizeShift;
+    }
+    return true;
+  }
+  const bool many = vector > 1 || bytes == 16;
+  const Handler handler = store ? handlers_.store(at.space, at.wide, bytes, vector, checked_)
+                                : handlers_.load(at.space, at.wide, bytes, vector, checked_);
+  if (!many && rows[0] == 0) rows[0] = newRow(8);
+  Record& record = emit(handler);
+  record.a = at.row;
+  record.imm = at.offset;
+  record.d = rows[0];
+  record.flags = (many ? 0 : flags[0]) | vector << kCountShift | bytes << kSizeShift |
+                 (many ? vector << 28 : 0) | (waiting ? kVolatile : 0U);
+  if (many) {
+    for (unsigned i = 0; i < vector; ++i) emitElement(rows[i], 0, 0, 0, flags[i]);
+  }
+  return true;
+}
+
+bool Decoder::atomics(bool returns) {
+  const Statement& s = *statement_;
+  Words words(s);
+  const Space space = takeSpace(words);
+  const unsigned vector = takeVector(words);
+  dropIgnored(words);
+  static constexpr std::array<std::string_view, 10> kOps = {"and", "or",  "xor", "exch", "cas",
+                                                            "add", "inc", "dec", "min",  "max"};
+  const std::string_view op = words.oneOf(kOps);
+  const auto type = words.type();
+  const int code = type ? atomicCode(op, *type) : -1;
+  if (code < 0 || !words.empty() || (!returns && (op == "exch" || op == "cas"))) return unknown({});
+  const std::size_t first = returns ? 1 : 0;
+  const std::size_t needed = first + (op == "cas" ? 3 : 2);
+  if (s.operands.size() < needed || s.operands.size() > needed + 1) {
+    return wrong(fmt::format("{}.{} has {} operands", s.name, op, needed));
+  }
+  Address at;
+  if (!address(s.operands[first], space, at)) return false;
+  const auto elementsOf = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::Vector ? operand.parts : std::vector<Operand>{operand};
+  };
+  const std::vector<Operand> values = elementsOf(s.operands[first + 1]);
+  const std::vector<Operand> results = returns ? elementsOf(s.operands[0]) : std::vector<Operand>{};
+  if (values.size() != vector || (returns && results.size() != vector)) {
+    return wrong(fmt::format("{} elements are expected", vector));
+  }
+  std::vector<std::array<std::uint32_t, 3>> rows(vector);
+  for (unsigned i = 0; i < vector; ++i) {
+    if (returns && results[i].kind != Operand::Kind::Sink)
+      rows[i][0] = destination(results[i], *type);
+    rows[i][1] = source(values[i], *type);
+    if (op == "cas") rows[i][2] = source(s.operands[first + 2], *type);
+    if (failed_) return false;
+  }
+  if (op == "cas" && bytesOf(*type) == 16 && rows[0][2] == 0) return false;
+  Record& record = emit(atomicHandler(at.space, at.wide, checked_));
+  record.a = at.row;
+  record.imm = at.offset;
+  record.flags = static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(*type) << 8 |
+                 vector << 16 | vector << 28;
+  for (const auto& row : rows) emitElement(row[0], 0, row[1], row[2], 0);
+  return true;
+}
+
+bool Decoder::addressing() {
+  const Statement& s = *statement_;
+  Words words(s);
+  if (s.name == "cvta") {
+    const bool to = words.take("to");
+    const Space space = takeSpace(words);
+    const auto type = words.type();
+    if (!type || bitsOf(*type) < 32 || !words.empty() || space == Space::Generic ||
+        s.operands.size() != 2) {
+      return unknown({});
+    }
+    const std::uint64_t window = space == Space::Shared  ? kSharedWindow
+                                 : space == Space::Local ? kLocalWindow
+                                                         : 0;
+    const std::uint32_t a = source(s.operands[1], *type);
+    const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], *type);
+    if (failed_) return false;
+    Pick pick;
+    pick.op = to ? Op::Sub : Op::Add;
+    pick.type = *type;
+    if (window == 0) {
+      pick.op = Op::Mov;
+      const std::uint32_t sources[] = {a};
+      return emitMap(handlers_.logic(pick), d, sources, 0, checkedMove);
+    }
+    if (bitsOf(*type) == 32) return unknown("generic addresses have 64 bits");
+    const std::uint32_t sources[] = {a, constantRow(window, 8)};
+    return emitMap(handlers_.integer(pick), d, sources);
+  }
+  if (s.name == "isspacep") {
+    const bool cluster =
+        std::find(words.words.begin(), words.words.end(), "shared::cluster") != words.words.end();
+    const Space space = takeSpace(words);
+    if (space == Space::Generic || !words.empty() || s.operands.size() != 2) return unknown({});
+    const std::uint32_t a = source(s.operands[1], Ty::U64);
+    const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], Ty::Pred);
+    if (failed_) return false;
+    Record& record = emit(addressSpace);
+    record.d = d;
+    record.a = a;
+    record.imm = static_cast<std::int64_t>(space);
+    record.extra = cluster ? 1 : 0;
+    return true;
+  }
+  const bool map = s.name == "mapa";
+  const Space space = takeSpace(words);
+  const auto type = words.type();
+  if (!type || !words.empty() || s.operands.size() != (map ? 3U : 2U)) return unknown({});
+  // getctarank's result is .u32 whatever the address's type.
+  const std::uint32_t a = source(s.operands[1], *type);
+  const std::uint32_t b = map && !failed_ ? source(s.operands[2], Ty::U32) : 0;
+  const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], map ? *type : Ty::U32);
+  if (failed_) return false;
+  Record& record = emit(map ? clusterAddress : clusterRank);
+  record.d = d;
+  record.a = a;
+  record.b = b;
+  record.imm = space == Space::Generic ? 1 : 0;
+  record.flags = bitsOf(*type) == 64 ? kWideRegister : 0;
+  return true;
+}
+
+bool Decoder::moves() {
+  const Statement& s = *statement_;
+  Words words(s);
+  const auto type = words.type();
+  if (!type || !words.empty()) return unknown({});
+  if (s.operands.size() != 2) return wrong("mov has two operands");
+  const Operand& to = s.operands[0];
+  const Operand& from = s.operands[1];
+  std::int64_t clock = 0;
+  if (clockRegister(from, clock)) {
+    const std::uint32_t d = destination(to, *type);
+    if (failed_) return false;
+    Record& record = emit(clockRecord);
+    record.d = d;
+    record.imm = clock;
+    record.flags = bitsOf(*type) == 64 ? kWideRegister : 0;
+    return true;
+  }
+  const bool pack = from.kind == Operand::Kind::Vector;
+  if (pack || to.kind == Operand::Kind::Vector) {
+    const std::vector<Operand>& parts = pack ? from.parts : to.parts;
+    const unsigned total = bytesOf(*type);
+    if (parts.empty() || total % parts.size() != 0 || total < parts.size() || total > 16) {
+      return wrong("the elements do not fill the register");
+    }
+    const auto bytes = static_cast<unsigned>(total / parts.size());
+    const Ty element = bytes == 1 ? Ty::B8 : bytes == 2 ? Ty::B16 : bytes == 4 ? Ty::B32 : Ty::B64;
+    std::vector<std::uint32_t> rows;
+    for (const Operand& part : parts) {
+      if (part.kind == Operand::Kind::Sink && !pack) {
+        rows.push_back(0);
+      } else {
+        rows.push_back(pack ? source(part, element, bytes == 1)
+                            : destination(part, element, bytes == 1));
+      }
+      if (failed_) return false;
+    }
+    const std::uint32_t whole = pack ? destination(to, *type) : source(from, *type);
+    if (failed_) return false;
+    Record& record = emit(pack ? packRecord : unpackRecord);
+    (pack ? record.d : record.a) = whole;
+    record.flags = total | bytes << 8 | static_cast<std::uint32_t>(rows.size()) << 28;
+    if (rows.size() > 15) record.flags = total | bytes << 8 | 15U << 28;
+    record.extra = static_cast<std::uint32_t>(rows.size());
+    for (const std::uint32_t row : rows) {
+      emitElement(pack ? 0 : row, pack ? row : 0, 0, 0, 0);
+    }
+    return rows.size() <= 15 || guard_ == 0 || unknown("sixteen elements under a guard");
+  }
+  if (bitsOf(*type) == 128) {
+    const std::uint32_t a = source(from, *type);
+    const std::uint32_t d = failed_ ? 0 : destination(to, *type);
+    if (failed_) return false;
+    Record& record = emit(moveHuge);
+    record.d = d;
+    record.a = a;
+    return true;
+  }
+  const std::uint32_t a = source(from, *type);
+  const std::uint32_t d = failed_ ? 0 : destination(to, *type);
+  if (failed_) return false;
+  Pick pick;
+  pick.op = Op::Mov;
+  pick.type = *type;
+  const std::uint32_t sources[] = {a};
+  return emitMap(handlers_.logic(pick), d, sources, 0,
+                 *type == Ty::Pred ? checkedMap : checkedMove);
+}
+
+}  // namespace cutwork::sim

@@ -1,0 +1,360 @@
+// DecodeOperands.cpp -- operands to rows of the row file, and the emission of records.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "Arithmetic/Half.h"
+#include "Decoder.h"
+
+namespace cutwork::sim {
+
+std::uint32_t Decoder::newRow(unsigned bytes) {
+  const std::uint32_t row = (fileBytes_ + 63) / 64 * 64;
+  fileBytes_ = row + 32 * bytes;
+  userRows_.emplace_back(row, bytes);
+  return row;
+}
+
+std::uint32_t Decoder::newPredicate() {
+  if (predicatesLeft_ == 0) {
+    nextPredicate_ = (fileBytes_ + 31) / 32 * 32;
+    fileBytes_ = nextPredicate_ + 4 * 32;
+    predicatesLeft_ = 4;
+  }
+  --predicatesLeft_;
+  const std::uint32_t row = nextPredicate_;
+  nextPredicate_ += 32;
+  userRows_.emplace_back(row, 0);
+  return row;
+}
+
+std::uint32_t Decoder::constantRow(std::uint64_t bits, unsigned bytes) {
+  if (bytes == 4) bits &= 0xffffffffU;
+  const auto [at, fresh] = constants_.try_emplace({bits, bytes}, 0);
+  if (fresh) {
+    at->second = newRow(bytes);
+    userRows_.pop_back();  // defined from the start
+  }
+  return at->second;
+}
+
+std::uint32_t Decoder::registerRow(RegisterName& name) {
+  if (name.row == 0) {
+    name.row = name.type == Ty::Pred ? newPredicate()
+                                     : newRow(bitsOf(name.type) <= 32 ? 4 : bytesOf(name.type));
+  }
+  return name.row;
+}
+
+RegisterName* Decoder::registerOf(const Operand& operand) {
+  if (operand.kind != Operand::Kind::Name) return nullptr;
+  const Meaning meaning = names_->find(operand.name);
+  if (meaning.kind == Meaning::Kind::Register) {
+    return operand.component.empty() ? meaning.registers : nullptr;
+  }
+  if (meaning.kind != Meaning::Kind::Vector || operand.component.size() != 1) return nullptr;
+  std::size_t i = std::string_view("xyzw").find(operand.component[0]);
+  if (i == std::string_view::npos) i = std::string_view("rgba").find(operand.component[0]);
+  return i < meaning.vector ? meaning.registers + i : nullptr;
+}
+
+std::uint64_t Decoder::constantBits(const Constant& c, Ty type) const {
+  if (!c.isFloat) {
+    const auto number = static_cast<std::int64_t>(c.integer);
+    if (type == Ty::F32) {
+      return std::bit_cast<std::uint32_t>(c.isUnsigned ? static_cast<float>(c.integer)
+                                                       : static_cast<float>(number));
+    }
+    if (type == Ty::F64) {
+      return std::bit_cast<std::uint64_t>(c.isUnsigned ? static_cast<double>(c.integer)
+                                                       : static_cast<double>(number));
+    }
+    return c.integer;
+  }
+  if (type == Ty::F32 && c.exactBits == 64) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(c.real));
+  }
+  if (type == Ty::F64 && c.exactBits == 32) return std::bit_cast<std::uint64_t>(c.real);
+  if (c.exactBits != 0) return c.integer;
+  if (bitsOf(type) == 64) return std::bit_cast<std::uint64_t>(c.real);
+  return std::bit_cast<std::uint32_t>(static_cast<float>(c.real));
+}
+
+unsigned Decoder::registerBytes(const Operand& operand, Ty type) {
+  if (const RegisterName* name = registerOf(operand)) {
+    return bitsOf(name->type) <= 32 ? 4 : bytesOf(name->type);
+  }
+  return bitsOf(type) <= 32 ? 4 : bytesOf(type);
+}
+
+bool Decoder::clockRegister(const Operand& operand, std::int64_t& which) const {
+  if (operand.kind != Operand::Kind::Name || !operand.component.empty()) return false;
+  static constexpr std::pair<std::string_view, std::int64_t> kClocks[] = {
+      {"%clock", 0},    {"%clock64", 1},        {"%globaltimer", 2},
+      {"%clock_hi", 3}, {"%globaltimer_lo", 4}, {"%globaltimer_hi", 5}};
+  for (const auto& [name, number] : kClocks) {
+    if (operand.name == name) {
+      which = number;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The row of a special register, or 0 if the operand is none.
+std::uint32_t Decoder::specialRow(const Operand& operand, unsigned bytes) {
+  if (operand.kind != Operand::Kind::Name || operand.name.empty() || operand.name[0] != '%')
+    return 0;
+  const SpecialRows& s = program_->special;
+  const std::string_view name = operand.name.substr(1);
+  const std::size_t axis = operand.component.size() == 1
+                               ? std::string_view("xyz").find(operand.component[0])
+                               : std::string_view::npos;
+  std::uint32_t row = 0;
+  const std::pair<std::string_view, const std::uint32_t*> threes[] = {
+      {"tid", s.tid},
+      {"ntid", s.ntid},
+      {"ctaid", s.ctaid},
+      {"nctaid", s.nctaid},
+      {"clusterid", s.clusterid},
+      {"nclusterid", s.nclusterid},
+      {"cluster_ctaid", s.clusterCtaid},
+      {"cluster_nctaid", s.clusterNctaid}};
+  for (const auto& [word, rows] : threes) {
+    if (name == word && axis != std::string_view::npos) row = rows[axis];
+    if (name == word && operand.component == "w") row = s.zero;
+  }
+  const std::pair<std::string_view, std::uint32_t> ones[] = {
+      {"laneid", s.laneid},
+      {"warpid", s.warpid},
+      {"nwarpid", s.nwarpid},
+      {"smid", s.smid},
+      {"nsmid", s.nsmid},
+      {"gridid", s.gridid},
+      {"cluster_ctarank", s.clusterCtarank},
+      {"cluster_nctarank", s.clusterNctarank},
+      {"is_explicit_cluster", s.isExplicitCluster},
+      {"lanemask_eq", s.lanemask[0]},
+      {"lanemask_le", s.lanemask[1]},
+      {"lanemask_lt", s.lanemask[2]},
+      {"lanemask_ge", s.lanemask[3]},
+      {"lanemask_gt", s.lanemask[4]},
+      {"dynamic_smem_size", s.dynamicSmem},
+      {"total_smem_size", s.totalSmem},
+      {"current_graph_exec", s.zero},
+      {"reserved_smem_offset_begin", s.zero}};
+  for (const auto& [word, one] : ones) {
+    if (name == word && operand.component.empty()) row = one;
+  }
+  if (row == 0 || bytes == 4) return row;
+  // A 64-bit operand: widened once into a row of its own.
+  const std::uint32_t wide = newRow(8);
+  Pick pick;
+  pick.op = Op::Cvt;
+  pick.type = Ty::U64;
+  pick.second = Ty::U32;
+  pick.which = 1;
+  const std::uint32_t guard = std::exchange(guard_, 0U);
+  const std::uint32_t sources[] = {row};
+  emitMap(handlers_.convert(pick), wide, sources);
+  guard_ = guard;
+  return wide;
+}
+
+/// The row that holds the address of a variable or function; 0 if the name has none.
+std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
+  const Meaning meaning = names_->find(operand.name);
+  const Declaration* declaration = meaning.declaration;
+  std::uint64_t base = 0;
+  switch (meaning.kind) {
+    case Meaning::Kind::Shared: base = meaning.offset; break;
+    case Meaning::Kind::KernelParameter: {
+      // The launch says where the parameters are, in the row that is added to.
+      if (bytes != 8) return 0;
+      const std::uint32_t row = newRow(8);
+      const std::uint32_t guard = std::exchange(guard_, 0U);
+      Pick pick;
+      pick.op = Op::Add;
+      pick.type = Ty::U64;
+      const std::uint32_t sources[] = {
+          program_->special.parameterBase,
+          constantRow(meaning.offset + static_cast<std::uint64_t>(operand.offset), 8)};
+      emitMap(handlers_.integer(pick), row, sources);
+      guard_ = guard;
+      return row;
+    }
+    case Meaning::Kind::Local:
+    case Meaning::Kind::Parameter: {
+      const std::uint32_t row = newRow(bytes);
+      const std::uint32_t guard = std::exchange(guard_, 0U);
+      Record& r = emitPlain(bytes == 8 ? localAddress64 : localAddress32);
+      r.d = row;
+      const std::uint64_t element = operand.index >= 0 ? static_cast<std::uint64_t>(operand.index) *
+                                                             declaration->elementBytes()
+                                                       : 0;
+      r.imm = static_cast<std::int64_t>(meaning.offset + element) + operand.offset;
+      guard_ = guard;
+      if (checked_) {  // it is defined: the row is not a user's register
+        userRows_.pop_back();
+      }
+      return row;
+    }
+    default: break;
+  }
+  if (meaning.kind == Meaning::Kind::None) {
+    const auto variable = linked_.variables.find(operand.name);
+    if (variable != linked_.variables.end()) {
+      declaration = variable->second;
+      if (declaration->space == Space::Shared) {
+        base = shared_[declaration];
+      } else {
+        base = linked_.addresses.at(operand.name);
+      }
+    } else if (const auto function = linked_.functions.find(operand.name);
+               function != linked_.functions.end()) {
+      return constantRow(codeAddress(function->second), bytes);
+    } else {
+      return 0;
+    }
+  } else if (meaning.kind != Meaning::Kind::Shared) {
+    return 0;
+  }
+  if (operand.index >= 0)
+    base += static_cast<std::uint64_t>(operand.index) * declaration->elementBytes();
+  return constantRow(base + static_cast<std::uint64_t>(operand.offset), bytes);
+}
+
+std::uint32_t Decoder::source(const Operand& operand, Ty type, bool looser) {
+  if (type == Ty::Pred) return predicateSource(operand);
+  const unsigned bytes = bitsOf(type) <= 32 ? 4 : bytesOf(type);
+  if (operand.kind == Operand::Kind::Value)
+    return constantRow(constantBits(operand.value, type), bytes);
+  if (operand.kind != Operand::Kind::Name) {
+    wrong(fmt::format("expected a register or constant of type .{}", spelling(type)));
+    return 0;
+  }
+  if (RegisterName* name = registerOf(operand)) {
+    const unsigned have = bitsOf(name->type);
+    if (name->type == Ty::Pred || (looser ? have < bitsOf(type) : have != bitsOf(type))) {
+      wrong(fmt::format("{} is a register of type .{}, and .{} is expected", operand.name,
+                        spelling(name->type), spelling(type)));
+      return 0;
+    }
+    return registerRow(*name);
+  }
+  if (const std::uint32_t row = specialRow(operand, bytes); row != 0) return row;
+  if (failed_) return 0;
+  if (const std::uint32_t row = symbolRow(operand, bytes); row != 0) return row;
+  wrong(fmt::format("{} is not declared", operand.name));
+  return 0;
+}
+
+std::uint32_t Decoder::destination(const Operand& operand, Ty type, bool looser) {
+  if (operand.kind == Operand::Kind::Sink) {
+    return type == Ty::Pred ? newPredicate() : newRow(bitsOf(type) <= 32 ? 4 : bytesOf(type));
+  }
+  RegisterName* name = registerOf(operand);
+  if (name == nullptr) {
+    wrong(operand.kind == Operand::Kind::Name ? fmt::format("{} is not a register", operand.name)
+                                              : std::string("the destination is not a register"));
+    return 0;
+  }
+  const bool fits = type == Ty::Pred         ? name->type == Ty::Pred
+                    : name->type == Ty::Pred ? false
+                                             : (looser ? bitsOf(name->type) >= bitsOf(type)
+                                                       : bitsOf(name->type) == bitsOf(type));
+  if (!fits) {
+    wrong(fmt::format("{} is a register of type .{}, and .{} is expected", operand.name,
+                      spelling(name->type), spelling(type)));
+    return 0;
+  }
+  return registerRow(*name);
+}
+
+/// The row of a predicate; of its negation for !p.
+std::uint32_t Decoder::predicateSource(const Operand& operand) {
+  if (operand.kind == Operand::Kind::Value && !operand.value.isFloat) {
+    // true or false: a predicate that nobody writes, filled in with the constants.
+    const auto [at, fresh] = constants_.try_emplace({operand.value.integer != 0 ? ~0ULL : 0, 1}, 0);
+    if (fresh) {
+      at->second = newPredicate();
+      userRows_.pop_back();
+    }
+    return at->second;
+  }
+  RegisterName* name = registerOf(operand);
+  if (name == nullptr || name->type != Ty::Pred) {
+    wrong(fmt::format("{} is not a predicate", operand.name.empty() ? "this" : operand.name));
+    return 0;
+  }
+  const std::uint32_t row = registerRow(*name);
+  if (!operand.negated) return row;
+  const std::uint32_t inverse = newPredicate();
+  Pick pick;
+  pick.op = Op::Not;
+  pick.type = Ty::Pred;
+  const std::uint32_t guard = std::exchange(guard_, 0U);
+  const std::uint32_t sources[] = {row};
+  emitMap(handlers_.logic(pick), inverse, sources);
+  guard_ = guard;
+  return inverse;
+}
+
+Record& Decoder::emitPlain(Handler body) {
+  Record record;
+  record.run = body;
+  record.source = static_cast<std::uint32_t>(program_->sources.size() - 1);
+  if (!firstOfStatement_) record.source |= kPartOfAnother;
+  firstOfStatement_ = body == joinRecord ? firstOfStatement_ : false;
+  if (body == joinRecord) record.source |= kPartOfAnother;
+  program_->records.push_back(record);
+  return program_->records.back();
+}
+
+Record& Decoder::emit(Handler body, Handler check) {
+  Handler run = body;
+  Record& record = emitPlain(body);
+  record.inner = body;
+  if (checked_ && check != nullptr) run = check;
+  record.op = run;
+  record.run = run;
+  if (guard_ != 0) {
+    record.guard = guard_;
+    record.run = guardHandler(checked_);
+  }
+  return record;
+}
+
+bool Decoder::emitMap(const Lifted& lifted, std::uint32_t d, std::span<const std::uint32_t> sources,
+                      std::int64_t imm, Handler check) {
+  if (failed_) return false;
+  if (!lifted) return unknown({});
+  if (lifted.sources != sources.size()) {
+    return wrong(fmt::format("{} sources are expected, not {}", lifted.sources, sources.size()));
+  }
+  Record& record = emit(lifted.run, check != nullptr ? check : checkedMap);
+  record.d = d;
+  std::uint32_t* const slots[] = {&record.a, &record.b, &record.c, &record.extra};
+  record.flags = shadowCode(lifted.widths[0], lifted.widths[0] == 1);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    *slots[i] = sources[i];
+    const std::uint8_t width = lifted.widths[i + 1];
+    record.flags |= shadowCode(width, width == 1) << (4 * (i + 1));
+  }
+  record.imm = imm;
+  return true;
+}
+
+bool Decoder::emitElement(std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                          std::uint32_t flags) {
+  Record& element = emitPlain(nothing);
+  element.source |= kPartOfAnother;
+  element.d = d;
+  element.a = a;
+  element.b = b;
+  element.c = c;
+  element.flags = flags;
+  return true;
+}
+
+}  // namespace cutwork::sim

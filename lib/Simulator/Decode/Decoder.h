@@ -1,0 +1,183 @@
+// Decoder.h -- statements to records: the decoder's state; its parts are in Decode*.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "Exec/Misc.h"
+#include "Linked.h"
+#include "Names.h"
+
+namespace cutwork::sim {
+
+/// Thrown by no one: decoding stops with the first problem, kept in the decoder.
+class Decoder {
+ public:
+  Decoder(const LinkedModule& linked, bool checked, DecodeProblem& problem);
+  std::unique_ptr<Program> kernel(std::uint32_t function);
+
+ private:
+  friend struct Words;
+
+  // Decode.cpp: functions and statements.
+  void findReachable(std::uint32_t function);
+  void layoutShared();
+  void setSpecialRows();
+  bool decodeFunction(std::uint32_t index);
+  bool declareFormals(std::uint32_t index);
+  bool declareVariable(const Declaration& declaration);
+  bool buildFlow(const Function& function);
+  bool emitStatements(const Function& function);
+  bool instruction(const Statement& statement);
+  bool patchBranches();
+  std::uint32_t labelAt(std::string_view name, std::uint32_t scope) const;
+  void finishProgram();
+
+  // Problems.
+  bool wrong(std::string message);    ///< the PTX is wrong; returns false
+  bool unknown(std::string message);  ///< an instruction not known here; returns false
+  [[nodiscard]] bool failed() const { return failed_; }
+
+  // DecodeOperands.cpp: rows of operands.
+  std::uint32_t newRow(unsigned bytes);
+  std::uint32_t newPredicate();
+  std::uint32_t constantRow(std::uint64_t bits, unsigned bytes);
+  std::uint32_t registerRow(RegisterName& name);
+  /// The row of a source of `type`; looser: a wider register will do. 0 on a problem.
+  std::uint32_t source(const Operand& operand, Ty type, bool looser = false);
+  std::uint32_t destination(const Operand& operand, Ty type, bool looser = false);
+  std::uint32_t predicateSource(const Operand& operand);
+  RegisterName* registerOf(const Operand& operand);
+  std::uint32_t specialRow(const Operand& operand, unsigned bytes);
+  std::uint32_t symbolRow(const Operand& operand, unsigned bytes);
+  bool clockRegister(const Operand& operand, std::int64_t& which) const;
+  /// The bytes of the register that holds an operand: 4, 8 or 16; 4 for constants that fit.
+  unsigned registerBytes(const Operand& operand, Ty type);
+  struct Address {
+    Space space = Space::Generic;
+    std::uint32_t row = 0;
+    bool wide = true;
+    std::int64_t offset = 0;
+    bool isParameter = false;  ///< of the kernel, at `offset`
+  };
+  bool address(const Operand& operand, Space space, Address& result);
+  std::uint64_t constantBits(const Constant& constant, Ty type) const;
+
+  // Emission.
+  Record& emit(Handler body, Handler check = nullptr);
+  Record& emitPlain(Handler body);  ///< without the guard
+  bool emitMap(const Lifted& lifted, std::uint32_t d, std::span<const std::uint32_t> sources,
+               std::int64_t imm = 0, Handler check = nullptr);
+  /// Runs `body` under the statement's guard as a branch around it: for what may stop a group.
+  template <class Body>
+  bool aroundGuard(Body body);
+  bool emitElement(std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                   std::uint32_t flags);
+
+  // DecodeArithmetic.cpp
+  bool arithmetic();
+  bool moves();
+  bool comparison();
+  bool conversion();
+  bool combine(std::uint32_t p, std::uint32_t to, std::string_view how, const Operand* with,
+               bool negate);
+  // DecodeMemory.cpp
+  bool memory();
+  bool loadStore(bool store);
+  bool atomics(bool returns);
+  bool addressing();
+  // DecodeControl.cpp
+  bool control();
+  bool call();
+  bool branches();
+  // DecodeWarp.cpp
+  bool warpWide();
+  bool barriers();
+  bool miscellaneous();
+  bool video();
+
+  const LinkedModule& linked_;
+  const Module& module_;
+  const bool checked_;
+  DecodeProblem& problem_;
+  bool failed_ = false;
+  std::unique_ptr<Program> program_;
+  const HandlerSet& handlers_;
+
+  std::set<std::uint32_t> reachable_;
+  std::map<std::uint32_t, std::set<std::uint32_t>> callees_;
+  std::set<std::uint32_t> addressTaken_;
+  std::set<std::uint32_t> indirectCallers_;
+  std::unordered_map<const Declaration*, std::uint32_t> shared_;
+  std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
+  std::vector<std::pair<std::uint32_t, std::vector<std::uint64_t>>> fills_;
+  std::uint32_t fileBytes_ = 256;  ///< offset 0 means no row
+  std::uint32_t predicatesLeft_ = 0;
+  std::uint32_t nextPredicate_ = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> userRows_;  ///< offset, bytes (0: predicate)
+
+  // Of the function being decoded.
+  std::uint32_t functionIndex_ = 0;
+  const Function* function_ = nullptr;
+  std::uint32_t statementIndex_ = 0;
+  const Statement* statement_ = nullptr;
+  std::unique_ptr<Names> names_;
+  std::uint32_t frameBytes_ = 0;
+  std::uint32_t guard_ = 0;
+  bool firstOfStatement_ = true;
+  struct Label {
+    std::uint32_t statement = 0;
+    std::uint32_t record = kUnplaced;
+  };
+  static constexpr std::uint32_t kUnplaced = 0xffffffffU;
+  std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels_;  ///< to statements
+  std::vector<std::uint32_t> recordOf_;                                         ///< of statements
+  std::vector<std::uint32_t> blockOf_;                                          ///< of statements
+  std::vector<std::uint32_t> meetOf_;                                           ///< of blocks
+  std::vector<std::uint32_t> firstOf_;  ///< first statement of blocks
+  std::vector<bool> isMeeting_;         ///< blocks where a join is
+  std::vector<std::uint32_t> scopeOf_;  ///< of statements
+  struct Fixup {
+    std::uint32_t record;
+    std::uint32_t statement;  ///< target, or kUnplaced
+    std::uint32_t meetStatement;
+    std::int32_t table = -1;
+    std::vector<std::uint32_t> targets;
+  };
+  std::vector<Fixup> fixups_;
+};
+
+/// The words after a mnemonic, taken one after the other; what is left over is not known.
+struct Words {
+  explicit Words(const Statement& statement) : words(statement.words) {}
+  bool take(std::string_view word);
+  /// Takes the first word that is a type.
+  std::optional<Ty> type();
+  /// Takes one of the words; empty if none is there.
+  std::string_view oneOf(std::span<const std::string_view> candidates);
+  [[nodiscard]] bool empty() const { return words.empty(); }
+  std::vector<std::string_view> words;
+};
+
+template <class Body>
+bool Decoder::aroundGuard(Body body) {
+  if (guard_ == 0) return body();
+  const std::uint32_t branchAt = static_cast<std::uint32_t>(program_->records.size());
+  Record& skip = emitPlain(conditionalBranch(checked_));
+  skip.guard = guard_ ^ 1U;
+  const std::uint32_t guard = guard_;
+  guard_ = 0;
+  if (!body()) return false;
+  guard_ = guard;
+  const std::uint32_t joinAt = static_cast<std::uint32_t>(program_->records.size());
+  emitPlain(joinRecord);
+  program_->records[branchAt].imm = static_cast<std::int64_t>(joinAt) - branchAt;
+  program_->records[branchAt].extra = joinAt - branchAt;
+  return true;
+}
+
+}  // namespace cutwork::sim

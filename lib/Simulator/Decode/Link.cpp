@@ -1,0 +1,130 @@
+// Link.cpp -- memory and initial values for a module's variables.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "Arithmetic/Half.h"
+#include "Linked.h"
+
+namespace cutwork::sim {
+namespace {
+
+/// The bits of a constant in a variable of this type.
+std::uint64_t encode(const Constant& c, Ty type) {
+  if (!c.isFloat) {
+    if (type == Ty::F32) {
+      return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(c.integer)));
+    }
+    if (type == Ty::F64) {
+      return std::bit_cast<std::uint64_t>(
+          static_cast<double>(static_cast<std::int64_t>(c.integer)));
+    }
+    return c.integer;
+  }
+  if (type == Ty::F64 || bitsOf(type) == 64) {
+    if (c.exactBits == 64) return c.integer;
+    return std::bit_cast<std::uint64_t>(c.real);
+  }
+  if (type == Ty::F16) return f32ToHalf(static_cast<float>(c.real));
+  if (type == Ty::BF16) return f32ToBf16(static_cast<float>(c.real));
+  if (c.exactBits == 32) return c.integer;
+  return std::bit_cast<std::uint32_t>(static_cast<float>(c.real));
+}
+
+class Linker {
+ public:
+  Linker(LinkedModule& linked, GlobalMemory& memory) : linked_(linked), memory_(memory) {}
+
+  Expected<bool> run() {
+    Module& module = linked_.module;
+    for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+      const Function& function = module.functions[i];
+      const auto [at, fresh] = linked_.functions.try_emplace(function.name, i);
+      if (fresh || !function.hasBody) continue;
+      if (module.functions[at->second].hasBody) {
+        return problem(function.line, fmt::format("{} is defined twice", function.name));
+      }
+      at->second = i;
+    }
+    for (const auto& [alias, aliased] : module.aliases) {
+      const auto found = linked_.functions.find(aliased);
+      if (found != linked_.functions.end()) linked_.functions[alias] = found->second;
+    }
+    for (const Declaration& variable : module.variables) {
+      CW_TRY([[maybe_unused]] const bool done, place(variable));
+    }
+    for (const Declaration& variable : module.variables) {
+      CW_TRY([[maybe_unused]] const bool done, initialise(variable));
+    }
+    return true;
+  }
+
+ private:
+  Error problem(std::uint32_t line, std::string message) const {
+    return userError(std::move(message), SourcePlace{linked_.module.name, line, 0, {}});
+  }
+
+  Expected<bool> place(const Declaration& variable) {
+    const auto [at, fresh] = linked_.variables.try_emplace(variable.name, &variable);
+    if (!fresh) {
+      // An extern declaration and its definition may both be there.
+      const bool both = at->second->linkage != "extern" && variable.linkage != "extern";
+      if (both) return problem(variable.line, fmt::format("{} is defined twice", variable.name));
+      if (variable.linkage == "extern") return true;
+      at->second = &variable;
+    }
+    if (variable.space != Space::Global && variable.space != Space::Const) return true;
+    CW_TRY(const std::uint64_t address,
+           memory_.allocate(variable.bytes(), fmt::format("variable {}", variable.name),
+                            variable.space == Space::Const));
+    linked_.addresses[variable.name] = address;
+    return true;
+  }
+
+  Expected<bool> initialise(const Declaration& variable) {
+    if (variable.space != Space::Global && variable.space != Space::Const) return true;
+    if (linked_.variables[variable.name] != &variable) return true;
+    // Variables without initial values are zero, as on a GPU.
+    std::vector<std::uint8_t> bytes(variable.bytes());
+    const std::size_t element = bytesOf(variable.type);
+    for (std::size_t i = 0; i < variable.initial.size(); ++i) {
+      CW_TRY(const std::uint64_t bits, valueOf(variable, variable.initial[i]));
+      std::memcpy(&bytes[i * element], &bits, std::min<std::size_t>(element, 8));
+    }
+    return memory_.write(linked_.addresses[variable.name], bytes.data(), bytes.size());
+  }
+
+  Expected<std::uint64_t> valueOf(const Declaration& variable, const Initial& initial) {
+    std::uint64_t bits = 0;
+    if (initial.symbol.empty()) {
+      bits = encode(initial.value, variable.type);
+    } else if (const auto at = linked_.addresses.find(initial.symbol);
+               at != linked_.addresses.end()) {
+      bits = at->second + static_cast<std::uint64_t>(initial.addend);
+    } else if (const auto code = linked_.functions.find(initial.symbol);
+               code != linked_.functions.end()) {
+      bits = codeAddress(code->second) + static_cast<std::uint64_t>(initial.addend);
+    } else {
+      return problem(variable.line, fmt::format("the initial value of {} names {}, which is no "
+                                                "variable in memory and no function",
+                                                variable.name, initial.symbol));
+    }
+    if (initial.mask != 0) bits = (bits & initial.mask) >> std::countr_zero(initial.mask);
+    return bits;
+  }
+
+  LinkedModule& linked_;
+  GlobalMemory& memory_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<LinkedModule>> linkModule(Module module, GlobalMemory& memory) {
+  auto linked = std::make_unique<LinkedModule>();
+  linked->module = std::move(module);
+  CW_TRY([[maybe_unused]] const bool done, Linker(*linked, memory).run());
+  return linked;
+}
+
+}  // namespace cutwork::sim

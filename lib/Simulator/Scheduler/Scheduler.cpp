@@ -1,0 +1,403 @@
+// Scheduler.cpp -- who runs when.
+//
+// A group runs until it waits, ends, or has made `kTurn` branches backwards; then the next group of
+// the warp runs, then the next warp, then the next CTA of the cluster. A cluster that has had many
+// rounds without ending lets the next cluster start beside it, since it may wait for that one. If
+// nothing can run, parked lanes are let go (they may be what the others wait for), and if there are
+// none either, that is a deadlock, and is reported with what everyone waits for.
+#include "Scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+#include "Counters.h"
+#include "Decode/Program.h"
+#include "Exec/Misc.h"
+
+namespace cutwork::sim {
+namespace {
+
+constexpr std::int32_t kTurn = 1024;
+/// Turns that others may have while lanes are parked at a join, at first and later.
+constexpr std::uint32_t kPatience = 64;
+constexpr unsigned kRoundsAlone = 8;
+constexpr std::size_t kResidentCtas = 264;
+
+void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
+  std::fill_n(rowAt<std::uint32_t>(w, row), 32, value);
+}
+
+class Runner {
+ public:
+  Runner(Launch& launch, Counters& counters)
+      : launch_(launch), program_(*launch.program), counters_(counters) {}
+
+  void run() {
+    const LaunchConfig& config = launch_.config;
+    std::array<std::uint32_t, 3> clusters{};
+    for (unsigned i = 0; i < 3; ++i) clusters[i] = config.grid[i] / config.cluster[i];
+    const std::uint64_t total = std::uint64_t{clusters[0]} * clusters[1] * clusters[2];
+    const std::size_t perCluster =
+        std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
+    const std::size_t resident = std::max<std::size_t>(1, kResidentCtas / perCluster);
+    std::uint64_t next = 0;
+    std::deque<std::unique_ptr<Cluster>> active;
+    bool fresh = true;  // whether to start another one
+    while (next < total || !active.empty()) {
+      if (fresh && next < total && active.size() < resident) {
+        std::array<std::uint32_t, 3> id{
+            static_cast<std::uint32_t>(next % clusters[0]),
+            static_cast<std::uint32_t>(next / clusters[0] % clusters[1]),
+            static_cast<std::uint32_t>(next / clusters[0] / clusters[1])};
+        active.push_front(start(id));
+        ++next;
+      }
+      // The newest first, then in turn.
+      std::unique_ptr<Cluster> cluster = std::move(active.front());
+      active.pop_front();
+      const bool progressed = runRounds(*cluster, active.empty() && next == total);
+      if (launch_.fault.any()) break;
+      if (cluster->liveCtas == 0) {
+        finish(*cluster);
+        spare_ = std::move(cluster);
+        stuck_ = 0;
+        fresh = active.empty();
+        continue;
+      }
+      active.push_back(std::move(cluster));
+      fresh = true;
+      stuck_ = progressed ? 0 : stuck_ + 1;
+      if (stuck_ > active.size() && (next == total || active.size() >= resident)) {
+        reportDeadlock(active);
+        break;
+      }
+    }
+    for (const auto& cluster : active) finish(*cluster);
+  }
+
+ private:
+  std::unique_ptr<Cluster> start(std::array<std::uint32_t, 3> id) {
+    const LaunchConfig& config = launch_.config;
+    const std::size_t count =
+        std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
+    std::unique_ptr<Cluster> cluster =
+        spare_ != nullptr ? std::move(spare_) : std::make_unique<Cluster>();
+    cluster->id = id;
+    cluster->phase = 0;
+    cluster->arrived = 0;
+    cluster->liveThreads = 0;
+    cluster->liveCtas = static_cast<std::uint32_t>(count);
+    cluster->ctas.resize(count);
+    for (std::size_t i = 0; i < count; ++i) startCta(*cluster, static_cast<std::uint32_t>(i));
+    return cluster;
+  }
+
+  void startCta(Cluster& cluster, std::uint32_t rank) {
+    const LaunchConfig& config = launch_.config;
+    Cta& cta = cluster.ctas[rank];
+    cta.launch = &launch_;
+    cta.cluster = &cluster;
+    cta.rank = rank;
+    const std::array<std::uint32_t, 3> inside{rank % config.cluster[0],
+                                              rank / config.cluster[0] % config.cluster[1],
+                                              rank / config.cluster[0] / config.cluster[1]};
+    for (unsigned i = 0; i < 3; ++i) cta.id[i] = cluster.id[i] * config.cluster[i] + inside[i];
+    cta.shared.assign(launch_.sharedBytes, 0);
+    if (program_.checked) cta.sharedUndefined.assign(launch_.sharedBytes, 1);
+    for (Barrier& barrier : cta.barriers) barrier.inUse = false;
+    const std::uint32_t threads = config.block[0] * config.block[1] * config.block[2];
+    const std::uint32_t warps = (threads + 31) / 32;
+    cta.warps.resize(warps);
+    cta.liveWarps = warps;
+    for (std::uint32_t i = 0; i < warps; ++i) startWarp(cta, i, threads, inside);
+  }
+
+  void startWarp(Cta& cta, std::uint32_t index, std::uint32_t threads,
+                 const std::array<std::uint32_t, 3>& inside) {
+    Warp& w = cta.warps[index];
+    const bool fresh = w.fileStorage.empty();
+    if (fresh) {
+      w.fileStorage.resize(program_.image.size() + 64);
+      const auto misaligned = reinterpret_cast<std::uintptr_t>(w.fileStorage.data()) % 64;
+      w.file = w.fileStorage.data() + (misaligned == 0 ? 0 : 64 - misaligned);
+      std::memcpy(w.file, program_.image.data(), program_.image.size());
+    }
+    if (program_.checked) {
+      w.undefinedStorage = program_.undefined;
+      w.undefined = w.undefinedStorage.data();
+    } else {
+      w.undefined = nullptr;
+    }
+    w.launch = &launch_;
+    w.cta = &cta;
+    w.index = index;
+    w.carry = 0;
+    w.carryUndefined = kAllLanes;
+    const std::uint32_t lanes = std::min(threads - index * 32, 32U);
+    w.present = lanes == 32 ? kAllLanes : (1U << lanes) - 1;
+    w.live = w.present;
+    w.liveChanged = false;
+    w.impatient = false;
+    w.patience = 0;
+    w.joins.clear();
+    w.frames.clear();
+    w.clusterPhase.fill(0);
+    w.localBase.fill(0);
+    w.localTop.fill(program_.frameBytes);
+    growLocal(w, program_.frameBytes);
+    if (program_.checked) std::fill(w.localUndefined.begin(), w.localUndefined.end(), 1);
+    cta.cluster->liveThreads += lanes;
+    Group group;
+    group.pc = program_.records.data() + program_.entry;
+    group.mask = w.present;
+    w.groups.assign(1, group);
+    setSpecial(w, inside, fresh);
+  }
+
+  void setSpecial(Warp& w, const std::array<std::uint32_t, 3>& inside, bool fresh) {
+    const LaunchConfig& config = launch_.config;
+    const SpecialRows& s = program_.special;
+    for (unsigned i = 0; i < 3; ++i) {
+      fill(w, s.ctaid[i], w.cta->id[i]);
+      fill(w, s.clusterid[i], w.cta->cluster->id[i]);
+    }
+    if (!fresh) return;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const std::uint32_t thread = w.index * 32 + lane;
+      rowAt<std::uint32_t>(w, s.tid[0])[lane] = thread % config.block[0];
+      rowAt<std::uint32_t>(w, s.tid[1])[lane] = thread / config.block[0] % config.block[1];
+      rowAt<std::uint32_t>(w, s.tid[2])[lane] = thread / config.block[0] / config.block[1];
+      rowAt<std::uint32_t>(w, s.laneid)[lane] = lane;
+      const std::uint32_t bit = 1U << lane;
+      const std::uint32_t masks[5] = {bit, bit | (bit - 1), bit - 1, ~(bit - 1), ~(bit - 1) & ~bit};
+      for (unsigned i = 0; i < 5; ++i) rowAt<std::uint32_t>(w, s.lanemask[i])[lane] = masks[i];
+    }
+    for (unsigned i = 0; i < 3; ++i) {
+      fill(w, s.ntid[i], config.block[i]);
+      fill(w, s.nctaid[i], config.grid[i]);
+      fill(w, s.nclusterid[i], config.grid[i] / config.cluster[i]);
+      fill(w, s.clusterCtaid[i], inside[i]);
+      fill(w, s.clusterNctaid[i], config.cluster[i]);
+    }
+    const std::uint32_t ctas = config.cluster[0] * config.cluster[1] * config.cluster[2];
+    fill(w, s.clusterCtarank, w.cta->rank);
+    fill(w, s.clusterNctarank, ctas);
+    fill(w, s.isExplicitCluster, ctas > 1 ? 1 : 0);
+    fill(w, s.warpid, w.index);
+    fill(w, s.nwarpid, 64);
+    fill(w, s.nsmid, 132);
+    fill(w, s.dynamicSmem, config.dynamicShared);
+    fill(w, s.totalSmem, launch_.sharedBytes);
+    std::fill_n(rowAt<std::uint64_t>(w, s.parameterBase), 32, launch_.parameterAddress);
+  }
+
+  /// Rounds over all warps until the cluster ends or has had enough; whether anything ran.
+  bool runRounds(Cluster& cluster, bool alone) {
+    bool progressed = false;
+    for (unsigned round = 0; alone || round < kRoundsAlone; ++round) {
+      bool ran = false;
+      for (Cta& cta : cluster.ctas) {
+        if (cta.liveWarps == 0) continue;
+        for (Warp& w : cta.warps) {
+          ran = runTurn(w) || ran;
+          if (launch_.fault.any()) return true;
+        }
+        if (cta.liveWarps == 0) --cluster.liveCtas;
+      }
+      if (!ran) ran = releaseParked(cluster);
+      progressed = progressed || ran;
+      if (!ran || cluster.liveCtas == 0) return progressed;
+      if (limitReached(cluster)) return true;
+    }
+    return progressed;
+  }
+
+  bool limitReached(Cluster& cluster) {
+    const LaunchConfig& config = launch_.config;
+    const bool stopped = config.stop != nullptr && config.stop->load(std::memory_order_relaxed);
+    if (!stopped &&
+        (config.maxInstructions == 0 || launch_.instructions < config.maxInstructions)) {
+      return false;
+    }
+    for (Cta& cta : cluster.ctas) {
+      for (Warp& w : cta.warps) {
+        if (w.groups.empty()) continue;
+        const Group& group = w.groups.front();
+        raise(w, *group.pc, ExitCode::Limit, static_cast<unsigned>(__builtin_ctz(group.mask)),
+              stopped ? std::string("the run was interrupted")
+                      : fmt::format("the limit of {} instructions was reached",
+                                    config.maxInstructions));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// One group of the warp runs for a turn; whether one could.
+  bool runTurn(Warp& w) {
+    if (w.live == 0) return false;
+    if (w.liveChanged) {
+      // What waits for lanes may have waited for those that are gone.
+      w.liveChanged = false;
+      for (Group& group : w.groups) {
+        if (group.state == GroupState::Sync || group.state == GroupState::WarpBarrier) {
+          group.state = GroupState::Ready;
+        }
+      }
+    }
+    const auto count = static_cast<std::uint32_t>(w.groups.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t at = (w.current + 1 + i) % count;
+      if (w.groups[at].state != GroupState::Ready) continue;
+      w.current = at;
+      execute(w);
+      return true;
+    }
+    // Lanes of this warp that are parked may be what the waiting ones need.
+    const bool waits = std::any_of(w.groups.begin(), w.groups.end(), [](const Group& group) {
+      return group.state == GroupState::Sync || group.state == GroupState::WarpBarrier;
+    });
+    return (waits || w.groups.empty()) && releaseJoins(w);
+  }
+
+  void execute(Warp& w) {
+    const Group& group = w.groups[w.current];
+    w.mask = group.mask;
+    w.budget = kTurn;
+    const std::uint64_t before = w.counters.warpInstructions;
+    std::uint64_t warps = before;
+    std::uint64_t lanes = w.counters.laneInstructions;
+    const Record* pc = group.pc;
+    do {
+      const std::uint64_t counts = pc->source >> 31 ^ 1U;
+      warps += counts;
+      lanes += counts * static_cast<std::uint64_t>(__builtin_popcount(w.mask));
+      pc = pc->run(w, *pc);
+    } while (pc != nullptr);
+    w.counters.warpInstructions = warps;
+    w.counters.laneInstructions = lanes;
+    launch_.instructions += warps - before;
+    launch_.clock += warps - before;
+    if (w.budget > 0) {
+      w.patience = 0;
+      return;
+    }
+    // The turn ended with the group still running: perhaps it waits for a parked lane.
+    const bool parked = std::any_of(w.joins.begin(), w.joins.end(), [](const Join& join) {
+      return join.used && join.arrived != 0;
+    });
+    if (parked && ++w.patience >= (w.impatient ? 1 : kPatience)) {
+      w.impatient = true;
+      w.patience = 0;
+      releaseJoins(w);
+    }
+  }
+
+  /// Lets the lanes that are parked at joins go on by themselves.
+  static bool releaseJoins(Warp& w) {
+    bool any = false;
+    for (Join& join : w.joins) {
+      if (!join.used || join.arrived == 0) continue;
+      Group group;
+      group.pc = join.at;
+      group.mask = join.arrived;
+      group.join = join.parent;
+      group.depth = join.depth;
+      join.expected &= ~join.arrived;
+      join.arrived = 0;
+      if (join.expected == 0) join.used = false;
+      w.groups.push_back(group);
+      any = true;
+    }
+    return any;
+  }
+
+  static bool releaseParked(Cluster& cluster) {
+    bool any = false;
+    for (Cta& cta : cluster.ctas) {
+      for (Warp& w : cta.warps) any = releaseJoins(w) || any;
+    }
+    return any;
+  }
+
+  void finish(Cluster& cluster) {
+    for (Cta& cta : cluster.ctas) {
+      ++counters_.blocks;
+      for (Warp& w : cta.warps) {
+        add(counters_, w.counters);
+        w.counters = {};
+      }
+    }
+  }
+
+  void reportDeadlock(std::deque<std::unique_ptr<Cluster>>& active) {
+    std::string details;
+    unsigned lines = 0;
+    Warp* first = nullptr;
+    const Group* where = nullptr;
+    bool atBarrier = false;
+    for (const auto& cluster : active) {
+      for (Cta& cta : cluster->ctas) {
+        for (Warp& w : cta.warps) {
+          for (const Group& group : w.groups) {
+            if (first == nullptr) first = &w, where = &group;
+            atBarrier = atBarrier || group.state == GroupState::Barrier;
+            if (++lines > 16) continue;
+            details += describe(w, group);
+          }
+        }
+      }
+    }
+    if (lines > 16) details += fmt::format("  and {} more\n", lines - 16);
+    if (first == nullptr) return;
+    raise(*first, *where->pc, ExitCode::Deadlock, static_cast<unsigned>(__builtin_ctz(where->mask)),
+          fmt::format("nothing can go on: {}",
+                      atBarrier ? "threads wait at barriers that others do not come to"
+                                : "lanes wait for others of their warp that do not come"));
+    launch_.fault.details = details;
+  }
+
+  std::string describe(const Warp& w, const Group& group) const {
+    const Cta& cta = *w.cta;
+    std::string what;
+    switch (group.state) {
+      case GroupState::Sync: what = "lanes of its mask"; break;
+      case GroupState::WarpBarrier: what = "lanes of its mask at bar.warp.sync"; break;
+      case GroupState::Cluster:
+        what = fmt::format("the cluster's barrier, where {} of {} threads have arrived",
+                           cta.cluster->arrived, cta.cluster->liveThreads);
+        break;
+      default: {
+        const Barrier& barrier = cta.barriers[group.barrier];
+        std::uint32_t arrived = 0;
+        for (const std::uint32_t lanes : barrier.arrived) {
+          arrived += static_cast<std::uint32_t>(__builtin_popcount(lanes));
+        }
+        std::uint32_t live = 0;
+        for (const Warp& other : cta.warps)
+          live += static_cast<std::uint32_t>(__builtin_popcount(other.live));
+        what = fmt::format("barrier {}, where {} of {} threads have arrived", group.barrier,
+                           arrived, barrier.expected == 0 ? live : barrier.expected);
+        break;
+      }
+    }
+    return fmt::format("  block ({},{},{}) warp {} lanes {:#010x} at {}: wait for {}\n", cta.id[0],
+                       cta.id[1], cta.id[2], w.index, group.mask,
+                       program_.ptxPlace(*group.pc).text(), what);
+  }
+
+  Launch& launch_;
+  const Program& program_;
+  Counters& counters_;
+  std::unique_ptr<Cluster> spare_;
+  std::size_t stuck_ = 0;
+};
+
+}  // namespace
+
+void runLaunch(Launch& launch, Counters& counters) { Runner(launch, counters).run(); }
+
+}  // namespace cutwork::sim
