@@ -1,6 +1,8 @@
 // Operations.cpp -- the table of operations by name, and their evaluation on text.
 #include "cutwork/Layout/Operations.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -353,6 +355,19 @@ struct Operation {
 
 }  // namespace
 
+namespace {
+
+// Some refusals come from deeper down; here every one gets its operation and operands.
+Text withOperation(Text answer, std::string_view name, std::span<const std::string> operands) {
+  if (answer) return answer;
+  std::string message = answer.error().message();
+  if (!message.starts_with(fmt::format("{}:", name))) message = fmt::format("{}: {}", name, message);
+  if (!message.ends_with(']')) message += fmt::format(" [{}]", fmt::join(operands, " and "));
+  return userError(std::move(message));
+}
+
+}  // namespace
+
 std::span<const OperationInfo> operations() {
   static const std::vector<OperationInfo> infos = [] {
     std::vector<OperationInfo> list;
@@ -372,7 +387,7 @@ Text evaluateOperation(std::string_view name, std::span<const std::string> opera
                   operands.size() == 1 ? " is" : "s are");
   }
   Arguments arguments(name, operands, dynamic);
-  return found->evaluate(arguments);
+  return withOperation(found->evaluate(arguments), name, operands);
 }
 
 }  // namespace cutwork::cute

@@ -119,6 +119,27 @@ Expected<bool> checkConfig(const Function& function, const LaunchConfig& config)
   return true;
 }
 
+/// The kernel decoded, now or before; null with `unknown` set for an instruction that is not known.
+Expected<const Program*> programOf(LinkedModule& linked, std::uint32_t index, bool checked,
+                                   Fault& unknown) {
+  const std::string kernel(linked.module.functions[index].name);
+  const auto found = linked.programs.find(kernel);
+  if (found != linked.programs.end()) return found->second.get();
+  DecodeProblem problem;
+  auto program = decodeKernel(linked, index, checked, problem);
+  if (program == nullptr) {
+    if (!problem.unknownInstruction) return userError(problem.message, problem.ptx);
+    unknown.code = ExitCode::Unsupported;
+    unknown.message = problem.message;
+    unknown.kernel = kernel;
+    unknown.ptx = problem.ptx;
+    unknown.user = problem.user;
+    unknown.instruction = problem.instruction;
+    return nullptr;
+  }
+  return linked.programs.emplace(kernel, std::move(program)).first->second.get();
+}
+
 }  // namespace
 
 SimulatedDevice::SimulatedDevice(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -201,6 +222,33 @@ Expected<std::vector<ParameterInfo>> SimulatedDevice::parameters(SimulatedModule
   return parametersOf(module->linked->module.functions[index]);
 }
 
+Expected<KernelInfo> SimulatedDevice::kernelInfo(SimulatedModule* module, std::string_view kernel) {
+  CW_TRY(const std::uint32_t index, findKernel(*module->linked, kernel));
+  const Function& function = module->linked->module.functions[index];
+  Fault unknown;
+  CW_TRY(const Program* program, programOf(*module->linked, index, state_->checked, unknown));
+  if (program == nullptr) return deviceError(report(unknown).text);
+  KernelInfo info;
+  info.parameters = parametersOf(function);
+  info.staticShared = program->staticShared - kSharedStart;
+  info.localBytes = program->frameBytes;
+  for (const Performance& directive : function.directives) {
+    if (directive.name == "maxntid" || directive.name == "reqntid") {
+      info.maxThreads = 1;
+      for (const std::uint64_t value : directive.values) {
+        info.maxThreads *= std::clamp<std::uint64_t>(value, 1, 1024);
+      }
+    }
+    if (directive.name == "reqnctapercluster") {
+      for (std::size_t i = 0; i < 3; ++i) {
+        const bool given = i < directive.values.size();
+        info.requiredCluster[i] = given ? static_cast<std::uint32_t>(directive.values[i]) : 1;
+      }
+    }
+  }
+  return info;
+}
+
 Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::string_view kernel,
                                                const LaunchConfig& config,
                                                std::span<const std::byte> parameters) {
@@ -215,25 +263,13 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
                                  kernel, bytes, parameters.size()));
   }
   LaunchResult result;
-  auto found = linked.programs.find(kernel);
-  if (found == linked.programs.end()) {
-    DecodeProblem problem;
-    auto program = decodeKernel(linked, index, state_->checked, problem);
-    if (program == nullptr) {
-      if (!problem.unknownInstruction) return userError(problem.message, problem.ptx);
-      Fault fault;
-      fault.code = ExitCode::Unsupported;
-      fault.message = problem.message;
-      fault.kernel = kernel;
-      fault.ptx = problem.ptx;
-      fault.user = problem.user;
-      fault.instruction = problem.instruction;
-      result.fault = report(fault);
-      return result;
-    }
-    found = linked.programs.emplace(std::string(kernel), std::move(program)).first;
+  Fault unknown;
+  CW_TRY(const Program* decoded, programOf(linked, index, state_->checked, unknown));
+  if (decoded == nullptr) {
+    result.fault = report(unknown);
+    return result;
   }
-  const Program& program = *found->second;
+  const Program& program = *decoded;
   const std::uint64_t shared = std::uint64_t{program.staticShared} + config.dynamicShared;
   if (shared - kSharedStart > maxSharedBytes(state_->target)) {
     return userError(fmt::format("a block of {} would need {} bytes of shared memory; {} has {}",

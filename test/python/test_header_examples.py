@@ -94,3 +94,22 @@ def test_most_operations_have_an_example():
     # Queries that need no example: their name and summary are their definition.
     without -= {"rank", "depth", "size", "evaluate", "swizzle_apply", "congruent", "weakly_congruent", "compatible"}
     assert not without, f"operations without an example in a header: {sorted(without)}"
+
+
+def test_the_guide_says_of_every_operation_what_dynamic_leaves_do():
+    guide = (ROOT / "docs/layout.md").read_text()
+    missing = {op for op in operations() if f"`{op}`" not in guide}
+    assert not missing, f"docs/layout.md does not name {sorted(missing)}"
+
+
+SWEEP = ["4:1", "?", "(0,4)", "((", "9223372036854775807", "[4:1, _]", "S<3,4,3> o 0 o (8,8):(1,8)", "-1"]
+
+
+def test_every_refusal_names_its_operation_and_no_line_ends_the_run():
+    requests = [(op, [a, b, c][:n]) for op in sorted(operations()) for n in (1, 2, 3)
+                for a in SWEEP for b in SWEEP[:n * 4] for c in SWEEP[:2]]
+    answers = evaluate(requests)
+    assert len(answers) == len(requests)
+    for (op, args), answer in zip(requests, answers):
+        error = answer.get("error")
+        assert error is None or error.startswith(op), (op, args, error)

@@ -71,7 +71,12 @@ bool layoutEval(std::istream& in, std::ostream& out) {
   std::string line;
   while (std::getline(in, line)) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    out << answerLine(line) << '\n';
+    // A line that throws is a bug; the other lines are answered all the same.
+    try {
+      out << answerLine(line) << '\n';
+    } catch (const std::exception& fault) {
+      out << Json{{"error", fault.what()}}.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    }
   }
   out.flush();
   return static_cast<bool>(out);

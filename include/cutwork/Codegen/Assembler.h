@@ -62,11 +62,11 @@ struct AssembleOptions {
   int maxRegisters = 0;  ///< 0: no limit
   // Initialised in words: compilers warn of a designated initialiser that leaves out a member that
   // is not. NOLINTBEGIN(readability-redundant-member-init)
-  // NOLINTEND(readability-redundant-member-init)
   std::vector<std::string> ptxasOptions = {};  ///< further ones, as ptxas takes them
   /// Folders of Python packages (site-packages) to look in, besides those of VIRTUAL_ENV.
   std::vector<std::string> packageFolders = {};
   DriverAssembler driver = {};
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 /// Assembles a PTX text. Errors (User): the PTX is refused, with the assembler's message, the PTX

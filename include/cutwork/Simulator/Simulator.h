@@ -78,6 +78,15 @@ struct ParameterInfo {
   std::uint64_t bytes = 0;
 };
 
+/// What is known of a kernel before it is launched.
+struct KernelInfo {
+  std::vector<ParameterInfo> parameters;
+  std::uint64_t staticShared = 0;                         ///< bytes of a block
+  std::uint64_t localBytes = 0;                           ///< of a thread's first frame
+  std::uint64_t maxThreads = 1024;                        ///< .maxntid, .reqntid
+  std::array<std::uint32_t, 3> requiredCluster{0, 0, 0};  ///< zeros: none
+};
+
 /// A module on a device; ends with it.
 class SimulatedModule;
 
@@ -117,6 +126,9 @@ class SimulatedDevice {
   /// Error (User): no such kernel.
   Expected<std::vector<ParameterInfo>> parameters(SimulatedModule* module,
                                                   std::string_view kernel) const;
+
+  /// Errors: no such kernel (User); an instruction in it is not known here (Device).
+  Expected<KernelInfo> kernelInfo(SimulatedModule* module, std::string_view kernel);
 
   /// Runs a kernel. `parameters` are packed as in its parameter space. What the kernel does wrong
   /// is in the result's `fault`. Error (User): a launch that no device could make; no such kernel.

@@ -1,0 +1,11 @@
+// cutwork/Simulator/Register.h -- makes Device::open("sim:sm_90a") work.
+#pragma once
+
+namespace cutwork {
+
+/// Registers the kind `sim` of device: `sim` is sim:sm_90a, `sim:TARGET` any target of
+/// sim::SimulatedDevice::targets(). Runs are checked; a fault is the error of the launch. Calling
+/// it again changes nothing.
+void registerSimulatedDevices();
+
+}  // namespace cutwork
