@@ -48,6 +48,7 @@ CW_EXPORT void check_release(Array* array) { delete array; }
 /// c = a + b on the stream of another library; 0 if it was launched.
 CW_EXPORT int check_add(const Array* a, const Array* b, const Array* c, void* stream) {
   try {
+    if (!a->device()) return 1;
     const Device device = *a->device();
     const cutwork::Module module =
         device.loadModule(cutwork::Image::fromPtx(cutwork::gpu::kKernels));

@@ -5,7 +5,7 @@
 
 namespace cutwork::gpu {
 
-inline const std::string kKernels = R"(.version 8.0
+inline constexpr const char* kKernels = R"(.version 8.0
 .target sm_90
 .address_size 64
 .global .align 8 .b8 table[64];
@@ -144,7 +144,7 @@ inline std::string emptyKernels() {
 }
 
 /// setmaxnreg: 168 registers at entry if it is honoured.
-inline const std::string kSetMaxNReg = R"(.version 8.0
+inline constexpr const char* kSetMaxNReg = R"(.version 8.0
 .target sm_90a
 .address_size 64
 .visible .entry roles(.param .u64 out) .maxntid 384,1,1 .minnctapersm 1

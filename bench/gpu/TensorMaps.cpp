@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "AddressCast.h"
 #include "Check.h"
 #include "CudaDriver.h"
 #include "Kernels.h"
@@ -15,8 +16,8 @@ namespace cutwork::gpu {
 
 namespace {
 
-constexpr int kColumns = 100;
-constexpr int kRows = 70;
+constexpr std::int64_t kColumns = 100;
+constexpr std::int64_t kRows = 70;
 constexpr int kBox = 32;
 
 TensorMapPlan matrixPlan() {
@@ -33,7 +34,7 @@ TensorMapPlan matrixPlan() {
 
 void checkCopies(Checks& checks, const Device& device, TensorMapSwizzle swizzle) {
   const Function tma = (*device.loadModule(Image::fromPtx(kKernels))).function("tma");
-  constexpr std::size_t kElements = std::size_t{kColumns} * kRows;
+  constexpr std::size_t kElements = kColumns * kRows;
   std::vector<float> in(kElements);
   for (std::size_t i = 0; i < kElements; ++i) in[i] = static_cast<float>(i);
   // The memory after the matrix shall stay as it is.
@@ -113,7 +114,8 @@ void compareRules(Checks& checks, const TensorMapLimits& limits, std::FILE* file
   cuda::Context primary = nullptr;
   driver.cuDevicePrimaryCtxRetain(&primary, 0);
   const cuda::ContextGuard guard(driver, primary);
-  std::mt19937_64 random(1);
+  // The same plans in every run.
+  std::mt19937_64 random(1);  // NOLINT(bugprone-random-generator-seed)
   int accepted = 0;
   int weRefuse = 0;
   int driverRefuses = 0;
@@ -130,7 +132,7 @@ void compareRules(Checks& checks, const TensorMapLimits& limits, std::FILE* file
     TensorMap map{};
     const bool theirs =
         driver.cuTensorMapEncodeTiled(&map, static_cast<int>(plan.type), plan.rank,
-                                      reinterpret_cast<void*>(address), extents, strides, plan.box,
+                                      pointerAt(address), extents, strides, plan.box,
                                       plan.elementStrides, static_cast<int>(plan.interleave),
                                       static_cast<int>(plan.swizzle), static_cast<int>(plan.l2),
                                       static_cast<int>(plan.fill)) == cuda::kSuccess;

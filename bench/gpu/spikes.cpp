@@ -1,9 +1,10 @@
-// spikes.cpp -- the spikes of test/ir/spikes on a GPU: a wgmma tile and a TMA tile, results checked.
+// spikes.cpp -- the spikes of test/ir/spikes on a GPU: a wgmma tile and a TMA tile, results
+// checked.
 //
 //     spikes wgmma.ptx tma.ptx [DEVICE]
 //
-// The PTX is what cutwork-opt --emit-ptx=sm_90a makes of test/ir/spikes/wgmma.py and tma.mlir. Prints a
-// row a spike; exit status 1 if a result is wrong.
+// The PTX is what cutwork-opt --emit-ptx=sm_90a makes of test/ir/spikes/wgmma.py and tma.mlir.
+// Prints a row a spike; exit status 1 if a result is wrong.
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -27,7 +28,8 @@ std::string readText(const char* path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Small integers are exact in f16 and their products and sums in f32: the result has one right answer.
+// Small integers are exact in f16 and their products and sums in f32: the result has one right
+// answer.
 std::vector<_Float16> smallIntegers(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<int> digit(-4, 4);

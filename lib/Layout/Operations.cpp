@@ -361,7 +361,8 @@ namespace {
 Text withOperation(Text answer, std::string_view name, std::span<const std::string> operands) {
   if (answer) return answer;
   std::string message = answer.error().message();
-  if (!message.starts_with(fmt::format("{}:", name))) message = fmt::format("{}: {}", name, message);
+  if (!message.starts_with(fmt::format("{}:", name)))
+    message = fmt::format("{}: {}", name, message);
   if (!message.ends_with(']')) message += fmt::format(" [{}]", fmt::join(operands, " and "));
   return userError(std::move(message));
 }

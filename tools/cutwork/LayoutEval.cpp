@@ -75,7 +75,8 @@ bool layoutEval(std::istream& in, std::ostream& out) {
     try {
       out << answerLine(line) << '\n';
     } catch (const std::exception& fault) {
-      out << Json{{"error", fault.what()}}.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+      out << Json{{"error", fault.what()}}.dump(-1, ' ', false, Json::error_handler_t::replace)
+          << '\n';
     }
   }
   out.flush();

@@ -25,7 +25,8 @@ LAUNCH is a JSON file:
 
 An argument is a buffer from an .npy file (any dtype; passed as a pointer; written to `output` after
 the run), {"uninitialised": bytes, "output": "o.npy"}, a number by its type (i32, i64, f32, f64,
-and b64, which is unsigned), {"bytes": "<base64>"} by value, or {"null": true}. Files are beside the JSON.
+and b64, which is unsigned), {"bytes": "<base64>"} by value, or {"null": true}. Files are beside
+the JSON.
 
 A fault is reported on standard error with its place, and exits with 10 to 19.
 )";

@@ -28,6 +28,7 @@ std::uint8_t* localShadow(Warp& w, unsigned lane, std::uint32_t offset) {
 }
 
 void copyLocal(Warp& w, unsigned lane, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
+  if (bytes == 0) return;
   std::memmove(localAt(w, lane, to), localAt(w, lane, from), bytes);
   if (w.undefined != nullptr)
     std::memmove(localShadow(w, lane, to), localShadow(w, lane, from), bytes);
@@ -190,7 +191,8 @@ const Record* callRecord(Warp& w, const Record& r) {
         if (callee.formalRows[k] != 0) continue;
         used = std::max(used, callee.formalOffsets[k] + callee.formalBytes[k]);
       }
-      std::memset(localShadow(w, i, base + used), 1, callee.frameBytes - used);
+      if (callee.frameBytes > used)
+        std::memset(localShadow(w, i, base + used), 1, callee.frameBytes - used);
     }
   });
   for (std::size_t k = 0; k < arguments; ++k) {
@@ -301,7 +303,9 @@ const Record* allocaRecord(Warp& w, const Record& r) {
     const std::uint32_t start = (w.localTop[i] + align - 1) / align * align;
     addresses[i] = start;
     w.localTop[i] = start + static_cast<std::uint32_t>(sizes[i]);
-    if (w.undefined != nullptr) std::memset(localShadow(w, i, start), 1, sizes[i]);
+    if (w.undefined != nullptr && sizes[i] != 0) {
+      std::memset(localShadow(w, i, start), 1, sizes[i]);
+    }
   });
   commit(w, r.d, addresses);
   return &r + 1;

@@ -54,7 +54,7 @@ struct Tools {
 const std::string kSmall = R"(.version 8.0
 .target sm_90a
 .address_size 64
-.file 1 "/home/u/scale.py"
+.file 1 "/src/u/scale.py"
 .visible .entry scale(.param .u64 out)
 {
 	.reg .b64 %d<3>;
@@ -118,7 +118,7 @@ const std::string kEarlyUse = R"(.version 8.0
   st.global.f32 [%d2], %f0;
   ret;
 }
-.file 1 "/home/u/gemm.py"
+.file 1 "/src/u/gemm.py"
 )";
 
 /// More values than registers are allowed.
@@ -192,7 +192,7 @@ TEST_P(EachTool, RemarksAreAtTheUsersLine) {
   ASSERT_NE(found, nullptr) << made.log;
   EXPECT_EQ(found->function, "kern");
   EXPECT_GT(found->ptxLine, 0);
-  EXPECT_EQ(found->place.file, "/home/u/gemm.py");
+  EXPECT_EQ(found->place.file, "/src/u/gemm.py");
   EXPECT_GE(found->place.line, 13U);
   EXPECT_LE(found->place.line, 14U);
 }
@@ -203,9 +203,9 @@ TEST_P(EachTool, ErrorsHaveThePtxLineAndTheUsersLine) {
   const Expected<Assembled> result = assemble(bad, kHopper);
   EXPECT_THAT(refusalOf(result),
               AllOf(StartsWith(std::string(GetParam()) + " 13.0"), HasSubstr("refuses the PTX"),
-                    HasSubstr(".bogus"), HasSubstr("PTX line 14, /home/u/scale.py:13:7:"),
+                    HasSubstr(".bogus"), HasSubstr("PTX line 14, /src/u/scale.py:13:7:"),
                     HasSubstr("st.bogus.u64")));
-  EXPECT_EQ(result.error().place().text(), "/home/u/scale.py:13:7");
+  EXPECT_EQ(result.error().place().text(), "/src/u/scale.py:13:7");
 }
 
 TEST_P(EachTool, LevelsAndLimits) {
@@ -358,8 +358,8 @@ TEST(Assembler, WhatIsNoPtx) {
 }
 
 TEST(PlaceOfPtxLine, IsTheLastLocOfTheFunction) {
-  EXPECT_EQ(placeOfPtxLine(kSmall, 14).text(), "/home/u/scale.py:13:7");
-  EXPECT_EQ(placeOfPtxLine(kSmall, 11).text(), "/home/u/scale.py:12:5");
+  EXPECT_EQ(placeOfPtxLine(kSmall, 14).text(), "/src/u/scale.py:13:7");
+  EXPECT_EQ(placeOfPtxLine(kSmall, 11).text(), "/src/u/scale.py:12:5");
   EXPECT_FALSE(placeOfPtxLine(kSmall, 8).known());
   EXPECT_FALSE(placeOfPtxLine(kSmall, 19).known()) << "the second function has none";
   EXPECT_FALSE(placeOfPtxLine(kSmall, 0).known());

@@ -1,6 +1,10 @@
 // LaunchTest.cpp -- launches: the limits that are checked before, and what reaches the driver.
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "Fake.h"
 #include "cutwork/Runtime/Module.h"
@@ -19,17 +23,23 @@ using ::testing::SizeIs;
 
 class LaunchTest : public test::WithFakeCuda {
  protected:
-  explicit LaunchTest(const char* name = "cuda:0") : device_(*Device::open(name)) {}
+  explicit LaunchTest(const char* name = "cuda:0", std::string target = "sm_90a")
+      : device_(*Device::open(name)), target_(std::move(target)) {}
   void SetUp() override {
     WithFakeCuda::SetUp();
-    module_ = *device_.loadModule(Image::fromPtx(kPtx));
+    std::string text = kPtx;
+    text.replace(text.find("sm_90a"), 6, target_);
+    module_ = *device_.loadModule(Image::fromPtx(text));
     forget();
   }
   void TearDown() override {
     module_.reset();
     WithFakeCuda::TearDown();
   }
-  Function kernel(const char* name) { return *module_->function(name); }
+  Function kernel(const char* name) {
+    if (!module_) throw std::logic_error("no module is loaded");
+    return *module_->function(name);
+  }
   std::string refused(const LaunchConfig& config, const char* name = "none") {
     const std::string text = refusalOf(kernel(name)(config));
     EXPECT_TRUE(fakeCuda().launches.empty()) << "checked before the launch";
@@ -37,6 +47,7 @@ class LaunchTest : public test::WithFakeCuda {
   }
 
   Device device_;
+  std::string target_;
   std::optional<Module> module_;
 };
 
@@ -134,14 +145,7 @@ TEST_F(LaunchTest, Clusters) {
 
 class LaunchOnBlackwell : public LaunchTest {
  protected:
-  LaunchOnBlackwell() : LaunchTest("cuda:2") {}
-  void SetUp() override {
-    WithFakeCuda::SetUp();
-    std::string text = kPtx;
-    text.replace(text.find("sm_90a"), 6, "sm_100a");
-    module_ = *device_.loadModule(Image::fromPtx(text));
-    forget();
-  }
+  LaunchOnBlackwell() : LaunchTest("cuda:2", "sm_100a") {}
 };
 
 TEST_F(LaunchOnBlackwell, PreferredClusters) {
@@ -155,14 +159,7 @@ TEST_F(LaunchOnBlackwell, PreferredClusters) {
 
 class LaunchOnAmpere : public LaunchTest {
  protected:
-  LaunchOnAmpere() : LaunchTest("cuda:1") {}
-  void SetUp() override {
-    WithFakeCuda::SetUp();
-    std::string text = kPtx;
-    text.replace(text.find("sm_90a"), 6, "sm_80");
-    module_ = *device_.loadModule(Image::fromPtx(text));
-    forget();
-  }
+  LaunchOnAmpere() : LaunchTest("cuda:1", "sm_80") {}
 };
 
 TEST_F(LaunchOnAmpere, WhatItDoesNotHave) {

@@ -143,10 +143,12 @@ TEST_F(ModuleTest, WhatIsNoModule) {
 }
 
 TEST_F(ModuleTest, TargetOfAPtx) {
-  EXPECT_EQ(*ptxTargetName("//\n// .target sm_80\n  .target  sm_90a , debug // x\n"), "sm_90a");
-  EXPECT_EQ(*ptxTargetName(".version 8.0\r\n.target sm_80\r\n"), "sm_80");
+  EXPECT_EQ(ptxTargetName("//\n// .target sm_80\n  .target  sm_90a , debug // x\n"),
+            std::optional<std::string>("sm_90a"));
+  EXPECT_EQ(ptxTargetName(".version 8.0\r\n.target sm_80\r\n"),
+            std::optional<std::string>("sm_80"));
   EXPECT_EQ(ptxTargetName("").has_value(), false);
-  EXPECT_EQ(*ptxTargetName(".target"), "");
+  EXPECT_EQ(ptxTargetName(".target"), std::optional<std::string>(""));
 }
 
 TEST_F(ModuleTest, ASimulatedDeviceTakesThePtx) {

@@ -101,8 +101,7 @@ TEST_F(StreamTest, TheDriverGoingAwayIsNoFailure) {
   {
     const Stream stream = device_.createStream();
     fakeCuda().failing["cuStreamDestroy_v2"] = 4;
-    const StreamHandle handle = stream.handle();
-    EXPECT_TRUE(device_.implementation().destroyStream(handle).ok());
+    EXPECT_TRUE(device_.implementation().destroyStream(stream.handle()).ok());
   }
   EXPECT_EQ(fakeCuda().count("cuStreamDestroy_v2"), 2);
 }
