@@ -98,8 +98,8 @@ Expected<Layout> complementIn(LayoutView layout, IntTupleView cotarget, LastMode
 Expected<IntTuple> positiveCotarget(IntTupleView cotarget) {
   for (const Node& node : cotarget.nodes()) {
     if (node.kind == NodeKind::Tuple) continue;
-    bool fine = node.kind == NodeKind::Integer && node.basis.depth() == 0 &&
-                !(node.integer.isStatic() && node.integer.value() <= 0);
+    bool positive = !node.integer.isStatic() || node.integer.value() > 0;
+    bool fine = node.kind == NodeKind::Integer && node.basis.depth() == 0 && positive;
     if (!fine) return refuse("the cotarget {} is not made of positive integers", cotarget.text());
   }
   return IntTuple(cotarget);

@@ -17,7 +17,7 @@ using FlatModes = SmallArray<FlatMode, 16>;
 FlatModes flatModes(LayoutView layout);
 /// The same after dropping extents of 1 and merging neighbours (coalesce). May be empty.
 FlatModes coalescedModes(LayoutView layout);
-FlatModes coalescedModes(const FlatModes& modes);
+FlatModes coalescedModes(const FlatModes& list);
 /// The same without modes of stride 0.
 FlatModes filteredModes(LayoutView layout);
 

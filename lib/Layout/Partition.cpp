@@ -159,9 +159,8 @@ Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& th
 
 Expected<OffsetLayout> local_partition(const AnyLayout& layout, const Layout& threads, Int index,
                                        const IntTuple& projection) {
-  IntTuple copy(projection);
-  return named(partOf(layout, threads, index, &copy), "local_partition", layout, threads, index,
-               projection);
+  return named(partOf(layout, threads, index, &projection), "local_partition", layout, threads,
+               index, projection);
 }
 
 Expected<TiledTV> make_layout_tv(const Layout& threads, const Layout& values) {

@@ -207,8 +207,7 @@ Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target) {
   return named(tileTo(block, target, nullptr), "tile_to_shape", block, target);
 }
 Expected<Layout> tile_to_shape(const Layout& block, const IntTuple& target, const IntTuple& order) {
-  IntTuple copy(order);
-  return named(tileTo(block, target, &copy), "tile_to_shape", block, target, order);
+  return named(tileTo(block, target, &order), "tile_to_shape", block, target, order);
 }
 Expected<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& target) {
   return block.map([&](const Layout& outer) { return tile_to_shape(outer, target); });

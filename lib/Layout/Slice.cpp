@@ -100,7 +100,7 @@ Expected<Layout> swizzleAsLayout(const Swizzle& swizzle, std::int64_t offset,
   if ((touched & offset) != 0 || (reads & writes) != 0)
     return refuse("the swizzle does not become affine");
   std::int64_t all = swizzle.readBits() | swizzle.writtenBits();
-  int top = std::bit_width(static_cast<std::uint64_t>(all));
+  auto top = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(all)));
   FlatModes bits;
   for (int i = 0; i < top; ++i) {
     std::int64_t bit = std::int64_t{1} << i;

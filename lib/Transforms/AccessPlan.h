@@ -22,7 +22,7 @@ struct Access {
 
 /// The accesses for a layout text with `bits` wide elements (a multiple of 8) behind a pointer
 /// aligned to `alignment` bytes; none is wider than `widest` bits or more than its alignment.
-Expected<std::vector<Access>> planAccesses(std::string_view layout, int bits,
-                                           std::int64_t alignment, int widest);
+Expected<std::vector<Access>> planAccesses(std::string_view text, int bits, std::int64_t alignment,
+                                           int widest);
 
 }  // namespace cutwork::transforms

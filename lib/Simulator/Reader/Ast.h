@@ -4,6 +4,7 @@
 // Decode gives names their meaning.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -77,7 +78,9 @@ struct Declaration {
 
   [[nodiscard]] std::uint64_t elementBytes() const { return std::uint64_t{bytesOf(type)} * vector; }
   [[nodiscard]] std::uint64_t bytes() const { return elementBytes() * count; }
-  [[nodiscard]] std::uint64_t alignment() const { return align != 0 ? align : elementBytes(); }
+  [[nodiscard]] std::uint64_t alignment() const {
+    return align != 0 ? align : std::max<std::uint64_t>(elementBytes(), 1);
+  }
 };
 
 struct Statement {

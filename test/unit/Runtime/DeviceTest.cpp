@@ -114,15 +114,10 @@ TEST_F(DeviceTest, KindsCanBeAdded) {
 TEST_F(DeviceTest, TheCallersCurrentDeviceStays) {
   const Device device = Device::open("cuda:0");
   const Device other = Device::open("cuda:1");
-  auto* push = reinterpret_cast<int (*)(void*)>(
-      dlsym(dlopen(CUTWORK_FAKE_DRIVER, RTLD_NOW), "cuCtxPushCurrent_v2"));
-  auto* pop = reinterpret_cast<int (*)(void**)>(
-      dlsym(dlopen(CUTWORK_FAKE_DRIVER, RTLD_NOW), "cuCtxPopCurrent_v2"));
-  auto* get = reinterpret_cast<int (*)(void**)>(
-      dlsym(dlopen(CUTWORK_FAKE_DRIVER, RTLD_NOW), "cuCtxGetCurrent"));
-  void* current = nullptr;
-  get(&current);
-  EXPECT_EQ(current, nullptr);
+  void* driver = dlopen(CUTWORK_FAKE_DRIVER, RTLD_NOW);
+  auto* push = reinterpret_cast<void (*)(int)>(dlsym(driver, "fakePush"));
+  auto* pop = reinterpret_cast<void (*)(int)>(dlsym(driver, "fakePop"));
+  auto* current = reinterpret_cast<int (*)()>(dlsym(driver, "fakeCurrent"));
   const auto work = [&] {
     const Buffer buffer = device.allocate(64);
     EXPECT_TRUE(device.fill(buffer.address(), 1, 4, 16).ok());
@@ -130,18 +125,16 @@ TEST_F(DeviceTest, TheCallersCurrentDeviceStays) {
     fakeCuda().failing["cuMemAlloc_v2"] = 2;
     EXPECT_FALSE(device.allocate(64).ok());
   };
+  EXPECT_EQ(current(), -1);
   work();
-  get(&current);
-  EXPECT_EQ(current, nullptr) << "none was current, and none is";
-  void* mine = reinterpret_cast<void*>(2);  // the fake's context of cuda:1
-  push(mine);
+  EXPECT_EQ(current(), -1) << "none was current, and none is";
+  push(1);
   work();
-  get(&current);
-  EXPECT_EQ(current, mine);
+  EXPECT_EQ(current(), 1);
   EXPECT_TRUE(other.synchronize().ok());
-  get(&current);
-  EXPECT_EQ(current, mine);
-  pop(&current);
+  EXPECT_EQ(current(), 1);
+  pop(1);
+  EXPECT_EQ(current(), -1);
   EXPECT_EQ(fakeCuda().count("cuCtxPushCurrent_v2"), fakeCuda().count("cuCtxPopCurrent_v2"));
 }
 

@@ -180,6 +180,9 @@ using namespace cutwork::test;  // NOLINT(google-build-using-namespace)
 using namespace cutwork::cuda;  // NOLINT(google-build-using-namespace)
 
 CW_EXPORT FakeCuda* fakeCuda() { return &fake(); }
+CW_EXPORT void fakePush(int device) { contexts().push_back(device); }
+CW_EXPORT void fakePop(int) { contexts().pop_back(); }
+CW_EXPORT int fakeCurrent() { return contexts().empty() ? -1 : contexts().back(); }
 
 CW_EXPORT Result cuInit(unsigned) { return called("cuInit", false); }
 CW_EXPORT Result cuDriverGetVersion(int* version) {
