@@ -1,4 +1,5 @@
 // Refusals.cpp -- what refusals say: the operation, the mode, the broken rule, the operands.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "Evaluated.h"
@@ -211,10 +212,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 class WordedRefusals : public testing::TestWithParam<Row> {};
 
-// Where there is no operand to show, or the text cannot be read.
+// Where the rule comes from below the operation, or the text cannot be read.
 TEST_P(WordedRefusals, AreAsWorded) {
   const Row& row = GetParam();
-  EXPECT_EQ(evaluated(row.operation, row.operands), "refused: " + row.rule);
+  std::string answer = evaluated(row.operation, row.operands);
+  EXPECT_THAT(answer, testing::StartsWith("refused: " + std::string(row.operation) + ": "));
+  EXPECT_THAT(answer, testing::HasSubstr(std::string(row.rule)));
+  EXPECT_THAT(answer, testing::EndsWith("]")) << "the operands stand at the end";
 }
 
 INSTANTIATE_TEST_SUITE_P(
