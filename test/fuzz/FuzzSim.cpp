@@ -1,4 +1,4 @@
-// FuzzSim.cpp -- libFuzzer: any PTX is refused, or runs to an end or a report; checked and unchecked.
+// FuzzSim.cpp -- libFuzzer: launches of PTX modules on the simulated device; no crash, no hang.
 #include <array>
 #include <cstdint>
 #include <string_view>

@@ -25,7 +25,7 @@ struct FakeCuda {
   std::vector<std::string> calls;      ///< names of the functions, in order
   std::map<std::string, int> failing;  ///< function: the result of its next call, once
   std::vector<FakeLaunch> launches;
-  int contextsRetained = 0;
+  std::atomic<int> contextsRetained = 0;
   std::atomic<int> live = 0;  ///< allocations, streams, events and modules that exist
   std::map<std::string, std::pair<int, int>> functionAttributesSet;  ///< kernel: last (id, value)
   std::vector<std::vector<std::uint64_t>>
