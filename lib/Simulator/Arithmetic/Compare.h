@@ -20,7 +20,7 @@ CW_SIM_BEGIN
 template <class T, unsigned What>
 inline bool testp(T x) {
   const auto magnitude = bitsOf(x) & ~kSignBit<T>;
-  const auto tiny = typename BitsOf<T>::Type{1} << (sizeof(T) == 4 ? 23 : 52);
+  const auto tiny = FloatBits<T>{1} << (sizeof(T) == 4 ? 23 : 52);
   switch (What) {
     case 0: return magnitude < kInfinityBits<T>;
     case 1: return magnitude == kInfinityBits<T>;
@@ -46,8 +46,9 @@ inline bool compare(T a, T b) {
     case Cmp::Leu: return !(a > b);
     case Cmp::Gtu: return !(a <= b);
     case Cmp::Geu: return !(a < b);
-    case Cmp::Num: return a == a && b == b;
-    case Cmp::Nan: return !(a == a && b == b);
+    // False for a NaN.
+    case Cmp::Num: return a == a && b == b;     // NOLINT(misc-redundant-expression)
+    case Cmp::Nan: return !(a == a && b == b);  // NOLINT(misc-redundant-expression)
   }
   return false;
 }

@@ -146,7 +146,7 @@ std::uint64_t convert(std::uint64_t bits, Param p) {
 
 std::uint32_t convertPair(std::uint32_t a, std::uint32_t b, Param p) {
   const ConvertSpec spec = ConvertSpec::of(p);
-  const auto bits = static_cast<unsigned>(formatOf(spec.to)->bits);
+  const auto bits = static_cast<unsigned>(formatOf(spec.to)->bits) & 31;
   const auto one = [&](std::uint32_t x) {
     double value = floatValue(x, spec.from);
     if (spec.ftz) value = flush(value, 0x1p-126);
@@ -157,8 +157,8 @@ std::uint32_t convertPair(std::uint32_t a, std::uint32_t b, Param p) {
 
 std::uint32_t convertPacked(std::uint32_t a, Param p) {
   const ConvertSpec spec = ConvertSpec::of(p);
-  const auto from = static_cast<unsigned>(formatOf(spec.from)->bits);
-  const auto to = static_cast<unsigned>(formatOf(spec.to)->bits);
+  const auto from = static_cast<unsigned>(formatOf(spec.from)->bits) & 31;
+  const auto to = static_cast<unsigned>(formatOf(spec.to)->bits) & 31;
   std::uint32_t result = 0;
   for (unsigned i = 0; i < 2; ++i) {
     const std::uint32_t one = a >> (i * from) & ((1U << from) - 1);

@@ -42,11 +42,11 @@ struct ConvertSpec {
 };
 
 /// One conversion of one value; integers are sign- or zero-extended to 64 bits by their type.
-std::uint64_t convert(std::uint64_t bits, Param spec);
+std::uint64_t convert(std::uint64_t bits, Param p);
 /// d = {convert(a), convert(b)}: a in the upper half.
-std::uint32_t convertPair(std::uint32_t a, std::uint32_t b, Param spec);
+std::uint32_t convertPair(std::uint32_t a, std::uint32_t b, Param p);
 /// Two packed values to two packed values.
-std::uint32_t convertPacked(std::uint32_t a, Param spec);
+std::uint32_t convertPacked(std::uint32_t a, Param p);
 /// cvt.pack.sat: two integers into 16, 8 or 4 bits (the type in the parameter), below the bits of
 /// c.
 std::uint32_t convertPack(std::uint32_t a, std::uint32_t b, std::uint32_t c, Param type);

@@ -106,15 +106,15 @@ struct BitsOf<double> {
   using Type = std::uint64_t;
 };
 template <class T>
-inline constexpr typename BitsOf<T>::Type kSignBit =
-    typename BitsOf<T>::Type{1} << (8 * sizeof(T) - 1);
+using FloatBits = typename BitsOf<T>::Type;
 template <class T>
-inline constexpr typename BitsOf<T>::Type kInfinityBits =
-    sizeof(T) == 4 ? typename BitsOf<T>::Type(0x7f800000U)
-                   : typename BitsOf<T>::Type(0x7ff0000000000000U);
+inline constexpr FloatBits<T> kSignBit = FloatBits<T>{1} << (8 * sizeof(T) - 1);
+template <class T>
+inline constexpr FloatBits<T> kInfinityBits =
+    sizeof(T) == 4 ? FloatBits<T>(0x7f800000U) : FloatBits<T>(0x7ff0000000000000U);
 template <class T>
 inline auto bitsOf(T x) {
-  return std::bit_cast<typename BitsOf<T>::Type>(x);
+  return std::bit_cast<FloatBits<T>>(x);
 }
 template <class T>
 inline bool isNan(T x) {

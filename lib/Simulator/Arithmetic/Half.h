@@ -32,16 +32,16 @@ std::uint16_t f32ToHalf(float x);
 std::uint16_t f32ToBf16(float x);
 
 // Each takes one encoding; the packed forms are made by `both`.
-std::uint16_t addHalf(std::uint16_t a, std::uint16_t b, Param spec);
-std::uint16_t subHalf(std::uint16_t a, std::uint16_t b, Param spec);
-std::uint16_t mulHalf(std::uint16_t a, std::uint16_t b, Param spec);
-std::uint16_t fmaHalf(std::uint16_t a, std::uint16_t b, std::uint16_t c, Param spec);
-std::uint16_t minHalf(std::uint16_t a, std::uint16_t b, Param spec);
-std::uint16_t maxHalf(std::uint16_t a, std::uint16_t b, Param spec);
-std::uint16_t negHalf(std::uint16_t a, Param spec);
-std::uint16_t absHalf(std::uint16_t a, Param spec);
-std::uint16_t tanhHalf(std::uint16_t a, Param spec);
-std::uint16_t ex2Half(std::uint16_t a, Param spec);
+std::uint16_t addHalf(std::uint16_t a, std::uint16_t b, Param p);
+std::uint16_t subHalf(std::uint16_t a, std::uint16_t b, Param p);
+std::uint16_t mulHalf(std::uint16_t a, std::uint16_t b, Param p);
+std::uint16_t fmaHalf(std::uint16_t a, std::uint16_t b, std::uint16_t c, Param p);
+std::uint16_t minHalf(std::uint16_t a, std::uint16_t b, Param p);
+std::uint16_t maxHalf(std::uint16_t a, std::uint16_t b, Param p);
+std::uint16_t negHalf(std::uint16_t a, Param p);
+std::uint16_t absHalf(std::uint16_t a, Param p);
+std::uint16_t tanhHalf(std::uint16_t a, Param p);
+std::uint16_t ex2Half(std::uint16_t a, Param p);
 
 /// A one-lane operation on both halves of a register.
 template <auto F>

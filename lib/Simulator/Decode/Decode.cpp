@@ -86,7 +86,7 @@ bool Decoder::wrong(std::string message) {
   return false;
 }
 
-bool Decoder::unknown(std::string message) {
+bool Decoder::unknown(const std::string& message) {
   if (!failed_) problem_.unknownInstruction = true;
   std::string text =
       fmt::format("instruction not known here: {}",
@@ -201,7 +201,7 @@ void Decoder::setSpecialRows() {
         &s.nwarpid, &s.smid, &s.nsmid, &s.gridid, &s.dynamicSmem, &s.totalSmem, &s.zero}) {
     *one = row();
   }
-  for (unsigned i = 0; i < 5; ++i) s.lanemask[i] = row();
+  for (std::uint32_t& one : s.lanemask) one = row();
   s.parameterBase = newRow(8);
   userRows_.clear();  // all of these are defined from the start
 }
@@ -263,7 +263,7 @@ bool Decoder::declareVariable(const Declaration& d) {
     case Space::Local:
     case Space::Param: {
       const std::uint64_t start = roundUp(frameBytes_, std::max<std::uint64_t>(d.alignment(), 1));
-      if (start + d.bytes() > 512 * 1024) {
+      if (start + d.bytes() > std::uint64_t{512} * 1024) {
         return wrong("a thread has at most 512 KiB of local memory");
       }
       meaning.kind = d.space == Space::Local ? Meaning::Kind::Local : Meaning::Kind::Parameter;

@@ -106,8 +106,7 @@ bool Decoder::call() {
       const Meaning meaning = names_->find(arguments[k].name);
       if (meaning.kind != Meaning::Kind::Parameter)
         return wrong("vprintf's arguments are .param variables");
-      Operand at = arguments[k];
-      const std::uint32_t address = symbolRow(at, 8);
+      const std::uint32_t address = symbolRow(arguments[k], 8);
       rows[k] = newRow(8);
       Record& load = emit(handlers_.load(Space::Local, true, 8, 1, checked_));
       load.a = address;

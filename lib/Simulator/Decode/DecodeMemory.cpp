@@ -317,19 +317,20 @@ bool Decoder::addressing() {
   }
   const bool map = s.name == "mapa";
   const Space space = takeSpace(words);
-  const auto type = words.type();
-  if (!type || !words.empty() || s.operands.size() != (map ? 3U : 2U)) return unknown({});
+  const Ty type = words.type().value_or(Ty::None);
+  if (type == Ty::None || !words.empty() || s.operands.size() != (map ? 3U : 2U))
+    return unknown({});
   // getctarank's result is .u32 whatever the address's type.
-  const std::uint32_t a = source(s.operands[1], *type);
+  const std::uint32_t a = source(s.operands[1], type);
   const std::uint32_t b = map && !failed_ ? source(s.operands[2], Ty::U32) : 0;
-  const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], map ? *type : Ty::U32);
+  const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], map ? type : Ty::U32);
   if (failed_) return false;
   Record& record = emit(map ? clusterAddress : clusterRank);
   record.d = d;
   record.a = a;
   record.b = b;
   record.imm = space == Space::Generic ? 1 : 0;
-  record.flags = bitsOf(*type) == 64 ? kWideRegister : 0;
+  record.flags = bitsOf(type) == 64 ? kWideRegister : 0;
   return true;
 }
 

@@ -18,13 +18,13 @@ namespace cutwork::sim {
 class Decoder {
  public:
   Decoder(const LinkedModule& linked, bool checked, DecodeProblem& problem);
-  std::unique_ptr<Program> kernel(std::uint32_t function);
+  std::unique_ptr<Program> kernel(std::uint32_t index);
 
  private:
   friend struct Words;
 
   // Decode.cpp: functions and statements.
-  void findReachable(std::uint32_t function);
+  void findReachable(std::uint32_t index);
   void layoutShared();
   void setSpecialRows();
   bool decodeFunction(std::uint32_t index);
@@ -38,8 +38,8 @@ class Decoder {
   void finishProgram();
 
   // Problems.
-  bool wrong(std::string message);    ///< the PTX is wrong; returns false
-  bool unknown(std::string message);  ///< an instruction not known here; returns false
+  bool wrong(std::string message);           ///< the PTX is wrong; returns false
+  bool unknown(const std::string& message);  ///< an instruction not known here; returns false
   [[nodiscard]] bool failed() const { return failed_; }
 
   // DecodeOperands.cpp: rows of operands.

@@ -38,6 +38,7 @@ std::vector<std::uint32_t> meetingPoints(const std::vector<Block>& blocks) {
     order.push_back(block);
     stack.pop_back();
   }
+  std::reverse(order.begin(), order.end());
   meet[root] = root;
   const auto intersect = [&](std::uint32_t a, std::uint32_t b) {
     while (a != b) {
@@ -48,14 +49,14 @@ std::vector<std::uint32_t> meetingPoints(const std::vector<Block>& blocks) {
   };
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-      if (*at == root) continue;
+    for (const std::uint32_t block : order) {
+      if (block == root) continue;
       std::uint32_t found = kNowhere;
-      for (const std::uint32_t to : blocks[*at].next) {
+      for (const std::uint32_t to : blocks[block].next) {
         if (number[to] == kNowhere || meet[to] == kNowhere) continue;
         found = found == kNowhere ? to : intersect(found, to);
       }
-      if (found != meet[*at]) meet[*at] = found, changed = true;
+      if (found != meet[block]) meet[block] = found, changed = true;
     }
   }
   meet[root] = kNowhere;

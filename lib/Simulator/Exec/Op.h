@@ -10,31 +10,29 @@
 namespace cutwork::sim {
 
 /// Modifiers that are flags.
-enum Flag : std::uint64_t {
-  kFtz = 1ULL << 0,
-  kSat = 1ULL << 1,
-  kRelu = 1ULL << 2,
-  kSatfinite = 1ULL << 3,
-  kNan = 1ULL << 4,
-  kXorsign = 1ULL << 5,
-  kAbs = 1ULL << 6,
-  kRounding = 1ULL << 7,  ///< some .rn, .rz, .rm, .rp, .rna
-  kIntegral = 1ULL << 8,  ///< some .rni, .rzi, .rmi, .rpi
-  kApprox = 1ULL << 9,
-  kFull = 1ULL << 10,
-  kLo = 1ULL << 11,
-  kHi = 1ULL << 12,
-  kWide = 1ULL << 13,
-  kCc = 1ULL << 14,
-  kWrap = 1ULL << 15,
-  kClamp = 1ULL << 16,
-  kShiftamt = 1ULL << 17,
-  kOob = 1ULL << 18,
-  kLeft = 1ULL << 19,
-  kRight = 1ULL << 20,
-  kSync = 1ULL << 21,
-  kAligned = 1ULL << 22,
-};
+inline constexpr std::uint64_t kFtz = 1ULL << 0;
+inline constexpr std::uint64_t kSat = 1ULL << 1;
+inline constexpr std::uint64_t kRelu = 1ULL << 2;
+inline constexpr std::uint64_t kSatfinite = 1ULL << 3;
+inline constexpr std::uint64_t kNan = 1ULL << 4;
+inline constexpr std::uint64_t kXorsign = 1ULL << 5;
+inline constexpr std::uint64_t kAbs = 1ULL << 6;
+inline constexpr std::uint64_t kRounding = 1ULL << 7;  ///< some .rn, .rz, .rm, .rp, .rna
+inline constexpr std::uint64_t kIntegral = 1ULL << 8;  ///< some .rni, .rzi, .rmi, .rpi
+inline constexpr std::uint64_t kApprox = 1ULL << 9;
+inline constexpr std::uint64_t kFull = 1ULL << 10;
+inline constexpr std::uint64_t kLo = 1ULL << 11;
+inline constexpr std::uint64_t kHi = 1ULL << 12;
+inline constexpr std::uint64_t kWide = 1ULL << 13;
+inline constexpr std::uint64_t kCc = 1ULL << 14;
+inline constexpr std::uint64_t kWrap = 1ULL << 15;
+inline constexpr std::uint64_t kClamp = 1ULL << 16;
+inline constexpr std::uint64_t kShiftamt = 1ULL << 17;
+inline constexpr std::uint64_t kOob = 1ULL << 18;
+inline constexpr std::uint64_t kLeft = 1ULL << 19;
+inline constexpr std::uint64_t kRight = 1ULL << 20;
+inline constexpr std::uint64_t kSync = 1ULL << 21;
+inline constexpr std::uint64_t kAligned = 1ULL << 22;
 
 /// Operations on values: one row of the decoder's table each.
 enum class Op : std::uint8_t {

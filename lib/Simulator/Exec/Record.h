@@ -34,22 +34,19 @@ inline constexpr std::uint32_t kPartOfAnother = 0x80000000U;
 
 /// Layout of `flags` for elementwise records: how many bytes of each operand the shadow follows, as
 /// a code of 4 bits (0 none, 1 predicate, 2 four, 3 eight, 4 sixteen): d, a, b, c, extra.
-inline constexpr std::uint32_t shadowCode(unsigned bytes, bool predicate) {
+constexpr std::uint32_t shadowCode(unsigned bytes, bool predicate) {
   if (predicate) return 1;
   return bytes == 0 ? 0 : bytes <= 4 ? 2 : bytes == 8 ? 3 : 4;
 }
-inline constexpr unsigned shadowMasks(std::uint32_t code) {
-  return code <= 1 ? code : 2U << (code - 1);
-}
+constexpr unsigned shadowMasks(std::uint32_t code) { return code <= 1 ? code : 2U << (code - 1); }
 
 /// Flags of memory records.
-enum MemoryFlags : std::uint32_t {
-  kWideRegister = 1,  ///< the register has 64 bits
-  kSignExtend = 2,
-  kCountShift = 4,           ///< bits 4..7: elements
-  kSizeShift = 8,            ///< bits 8..15: bytes of an element
-  kHugeRegister = 1U << 16,  ///< the register has 128 bits
-  kVolatile = 1U << 17,      ///< others may write it: a loop around it may be waiting
-};
+inline constexpr std::uint32_t kWideRegister = 1;  ///< the register has 64 bits
+inline constexpr std::uint32_t kSignExtend = 2;
+inline constexpr std::uint32_t kCountShift = 4;           ///< bits 4..7: elements
+inline constexpr std::uint32_t kSizeShift = 8;            ///< bits 8..15: bytes of an element
+inline constexpr std::uint32_t kHugeRegister = 1U << 16;  ///< the register has 128 bits
+inline constexpr std::uint32_t kVolatile =
+    1U << 17;  ///< others may write it: a loop around it may be waiting
 
 }  // namespace cutwork::sim

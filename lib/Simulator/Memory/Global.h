@@ -16,7 +16,9 @@
 namespace cutwork::sim {
 
 /// Bits of a shadow byte.
-enum ShadowBits : std::uint8_t { kLive = 1, kWritten = 2, kFreed = 4 };
+inline constexpr std::uint8_t kLive = 1;
+inline constexpr std::uint8_t kWritten = 2;
+inline constexpr std::uint8_t kFreed = 4;
 
 struct Allocation {
   std::uint64_t address = 0;
