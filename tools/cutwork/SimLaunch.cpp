@@ -83,10 +83,10 @@ std::vector<std::uint8_t> bytesOf(T value) {
 Expected<std::vector<std::uint8_t>> signedScalar(const json& value, std::int64_t least,
                                                  std::int64_t most, bool wide,
                                                  const std::string& where) {
-  const bool fits = value.is_number_integer() &&
-                    !(value.is_number_unsigned() &&
-                      value.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) &&
-                    value.get<std::int64_t>() >= least;
+  const bool tooLarge =
+      value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+  const bool fits = value.is_number_integer() && !tooLarge && value.get<std::int64_t>() >= least &&
+                    value.get<std::int64_t>() <= most;
   if (!fits) {
     return userError(fmt::format("{}: expected an integer from {} to {}, not {}", where, least,
                                  most, value.dump()));

@@ -106,7 +106,7 @@ struct BitsOf<double> {
   using Type = std::uint64_t;
 };
 template <class T>
-using FloatBits = typename BitsOf<T>::Type;
+using FloatBits = BitsOf<T>::Type;
 template <class T>
 inline constexpr FloatBits<T> kSignBit = FloatBits<T>{1} << (8 * sizeof(T) - 1);
 template <class T>

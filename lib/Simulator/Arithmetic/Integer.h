@@ -62,12 +62,12 @@ inline T mulLo(T a, T b) {
 }
 template <class T>
 inline T mulHi(T a, T b) {
-  using Wide = typename Twice<T>::Type;
+  using Wide = Twice<T>::Type;
   return T((Wide(a) * Wide(b)) >> (8 * sizeof(T)));
 }
 template <class T>
-inline typename Twice<T>::Type mulWide(T a, T b) {
-  using Wide = typename Twice<T>::Type;
+inline Twice<T>::Type mulWide(T a, T b) {
+  using Wide = Twice<T>::Type;
   return Wide(a) * Wide(b);
 }
 template <class T>
@@ -79,7 +79,7 @@ inline T madHi(T a, T b, T c) {
   return addInt<T>(mulHi(a, b), c);
 }
 template <class T>
-inline typename Twice<T>::Type madWide(T a, T b, typename Twice<T>::Type c) {
+inline Twice<T>::Type madWide(T a, T b, typename Twice<T>::Type c) {
   return addInt<typename Twice<T>::Type>(mulWide(a, b), c);
 }
 

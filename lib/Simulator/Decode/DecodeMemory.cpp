@@ -277,26 +277,25 @@ bool Decoder::addressing() {
   if (s.name == "cvta") {
     const bool to = words.take("to");
     const Space space = takeSpace(words);
-    const auto type = words.type();
-    if (!type || bitsOf(*type) < 32 || !words.empty() || space == Space::Generic ||
-        s.operands.size() != 2) {
+    const Ty type = words.type().value_or(Ty::None);
+    if (bitsOf(type) < 32 || !words.empty() || space == Space::Generic || s.operands.size() != 2) {
       return unknown({});
     }
     const std::uint64_t window = space == Space::Shared  ? kSharedWindow
                                  : space == Space::Local ? kLocalWindow
                                                          : 0;
-    const std::uint32_t a = source(s.operands[1], *type);
-    const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], *type);
+    const std::uint32_t a = source(s.operands[1], type);
+    const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], type);
     if (failed_) return false;
     Pick pick;
     pick.op = to ? Op::Sub : Op::Add;
-    pick.type = *type;
+    pick.type = type;
     if (window == 0) {
       pick.op = Op::Mov;
       const std::uint32_t sources[] = {a};
       return emitMap(handlers_.logic(pick), d, sources, 0, checkedMove);
     }
-    if (bitsOf(*type) == 32) return unknown("generic addresses have 64 bits");
+    if (bitsOf(type) == 32) return unknown("generic addresses have 64 bits");
     const std::uint32_t sources[] = {a, constantRow(window, 8)};
     return emitMap(handlers_.integer(pick), d, sources);
   }

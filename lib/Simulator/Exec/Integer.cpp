@@ -14,7 +14,7 @@ const Record* carryOp(Warp& w, const Record& r) {
   const T* a = rowAt<T>(w, r.a);
   const T* b = rowAt<T>(w, r.b);
   const T* c = rowAt<T>(w, r.c);
-  using Wide = typename Twice<T>::Type;
+  using Wide = Twice<T>::Type;
   constexpr unsigned kBits = 8 * sizeof(T);
   T values[32];
   std::uint32_t carries = 0;
@@ -86,7 +86,7 @@ const Record* madHiSigned(Warp& w, const Record& r) {
   T values[32];
   std::uint32_t carries = 0;
   for (unsigned i = 0; i < 32; ++i) {
-    using Wide = typename Twice<T>::Type;
+    using Wide = Twice<T>::Type;
     const T in = In ? T(w.carry >> i & 1) : T{0};
     const Wide sum = Wide(T(mulHi<S>(S(a[i]), S(b[i])))) + c[i] + in;
     values[i] = T(sum);

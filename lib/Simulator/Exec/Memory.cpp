@@ -89,10 +89,10 @@ void spanOf(Warp& w, const Record& r, unsigned bytes, bool checked, Span& span) 
   std::uint64_t low = 0;
   std::uint64_t least = ~std::uint64_t{0};
   std::uint64_t most = 0;
-  for (unsigned i = 0; i < 32; ++i) {
-    low |= span.offsets[i];
-    least = span.offsets[i] < least ? span.offsets[i] : least;
-    most = span.offsets[i] > most ? span.offsets[i] : most;
+  for (const std::uint64_t one : span.offsets) {
+    low |= one;
+    least = one < least ? one : least;
+    most = one > most ? one : most;
   }
   const bool shared = space == Space::Shared;
   const std::uint64_t end = shared ? w.launch->sharedBytes : w.launch->extent;
@@ -111,7 +111,7 @@ inline Pattern patternOf(const std::uint64_t* offsets, unsigned stride) {
   const std::uint64_t first = offsets[0];
   for (unsigned i = 0; i < 32; ++i) {
     differs |= offsets[i] - first;
-    apart |= (offsets[i] - first) ^ (i * stride);
+    apart |= (offsets[i] - first) ^ (std::uint64_t{i} * stride);
   }
   return apart == 0 ? Pattern::Consecutive : differs == 0 ? Pattern::Uniform : Pattern::Scattered;
 }
@@ -124,7 +124,7 @@ void gather(const std::byte* from, const std::uint64_t* offsets, T* values) {
     case Pattern::Uniform: {
       T one;
       std::memcpy(&one, from + offsets[0], sizeof(T));
-      for (unsigned i = 0; i < 32; ++i) values[i] = one;
+      for (unsigned i = 0; i < 32; ++i) values[i] = one;  // NOLINT(modernize-loop-convert)
       break;
     }
     case Pattern::Scattered:
@@ -209,7 +209,7 @@ bool allWritten(const Span& span) {
   gather(reinterpret_cast<const std::byte*>(span.shadow), span.offsets, shadow);
   const T good = spread<T>(span.global ? kLive | kWritten : 0);
   T wrong = 0;
-  for (unsigned i = 0; i < 32; ++i) wrong |= T(shadow[i] ^ good);
+  for (const T one : shadow) wrong |= T(one ^ good);
   return wrong == 0;
 }
 template <class T>
@@ -218,13 +218,13 @@ bool allLive(const Span& span) {
   T shadow[32];
   gather(reinterpret_cast<const std::byte*>(span.shadow), span.offsets, shadow);
   T live = spread<T>(kLive);
-  for (unsigned i = 0; i < 32; ++i) live &= shadow[i];
+  for (const T one : shadow) live &= one;
   return live == spread<T>(kLive);
 }
 
 template <unsigned Bytes, Space S, bool Wide, bool Checked>
 const Record* loadOne(Warp& w, const Record& r) {
-  using T = typename Element<Bytes>::Type;
+  using T = Element<Bytes>::Type;
   countLoad(w, S, Bytes);
   if constexpr (Checked) {
     if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>)); bad != 0) {
@@ -270,7 +270,7 @@ void scatter(Warp& w, const Span& span, const T* values, std::byte* to) {
 
 template <unsigned Bytes, Space S, bool Wide, bool Checked>
 const Record* storeOne(Warp& w, const Record& r) {
-  using T = typename Element<Bytes>::Type;
+  using T = Element<Bytes>::Type;
   countStore(w, S, Bytes);
   std::uint32_t undefined = 0;
   if constexpr (Checked) {

@@ -108,7 +108,7 @@ std::string format(LaneReader& reader, const std::string& format, std::uint64_t 
         auto value = longs != 0 ? static_cast<long long>(bits)
                                 : static_cast<long long>(static_cast<std::int32_t>(bits));
         if (shorts == 1) value = static_cast<std::int16_t>(value);
-        if (shorts == 2) value = static_cast<std::int8_t>(value);
+        if (shorts == 2) value = static_cast<std::int64_t>(bits << 56) >> 56;
         out += formatted(spec + "lld", value);
         break;
       }

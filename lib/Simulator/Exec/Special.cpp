@@ -87,7 +87,8 @@ const Record* packRecord(Warp& w, const Record& r) {
     const Record& element = (&r)[1 + e];
     const std::uint8_t* row = w.file + element.a;
     for (unsigned i = 0; i < 32; ++i) {
-      std::memcpy(&packed[i][e * bytes], row + std::size_t{i} * rowWidth(bytes), bytes);
+      std::memcpy(&packed[i][std::size_t{e} * bytes], row + std::size_t{i} * rowWidth(bytes),
+                  bytes);
     }
     for (unsigned k = 0; k < bytes && w.undefined != nullptr; ++k) {
       masks[e * bytes + k] = undefinedAt(w, element.a)[k];
@@ -125,7 +126,7 @@ const Record* unpackRecord(Warp& w, const Record& r) {
     for (unsigned i = 0; i < 32; ++i) {
       if ((w.mask >> i & 1) == 0) continue;
       std::uint64_t value = 0;
-      std::memcpy(&value, &packed[i][e * bytes], bytes);
+      std::memcpy(&value, &packed[i][std::size_t{e} * bytes], bytes);
       std::memcpy(row + std::size_t{i} * rowWidth(bytes), &value, rowWidth(bytes));
     }
     for (unsigned k = 0; k < rowWidth(bytes) && w.undefined != nullptr; ++k) {

@@ -74,7 +74,11 @@ class Lexer {
     if (isDigit(c) || (c == '.' && isDigit(at(i_ + 1)) && !afterWord())) return number();
     if (c == '.') {
       std::size_t end = i_ + 1;
-      while (continuesName(at(end)) || (at(end) == ':' && at(end + 1) == ':' && ++end)) ++end;
+      while (true) {
+        const bool colons = at(end) == ':' && at(end + 1) == ':';
+        if (!colons && !continuesName(at(end))) break;
+        end += colons ? 2 : 1;
+      }
       if (end == i_ + 1) return problem("a '.' that begins nothing");
       return take(TokenKind::Dot, i_ + 1, end);
     }

@@ -29,7 +29,7 @@ bool Parser::startsDeclaration() const {
 Expected<Declaration> Parser::declarationHead() {
   Declaration declaration;
   declaration.line = peek().line;
-  declaration.space = *declaredSpace(advance().text);
+  declaration.space = declaredSpace(advance().text).value_or(Space::Reg);
   bool pointer = false;
   while (peek().kind == TokenKind::Dot) {
     if (acceptDot("align")) {

