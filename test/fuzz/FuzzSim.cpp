@@ -9,8 +9,7 @@
 namespace {
 
 void runAll(std::string_view text, bool checked) {
-  using namespace cutwork::sim;
-  auto device = SimulatedDevice::create("sm_90a", checked);
+  auto device = cutwork::sim::SimulatedDevice::create("sm_90a", checked);
   if (!device.ok()) return;
   auto module = (*device)->loadModule(text, "fuzz.ptx");
   if (!module.ok()) return;
@@ -21,7 +20,7 @@ void runAll(std::string_view text, bool checked) {
   std::vector<std::uint64_t> parameters(512, buffer.value());
   const auto* bytes = reinterpret_cast<const std::byte*>(parameters.data());
   for (const std::string& kernel : (*device)->kernels(*module)) {
-    LaunchConfig config;
+    cutwork::sim::LaunchConfig config;
     config.block = {40, 1, 1};
     config.maxInstructions = 20'000;
     [[maybe_unused]] const auto result =

@@ -235,8 +235,8 @@ bool Decoder::atomics(bool returns) {
   static constexpr std::array<std::string_view, 10> kOps = {"and", "or",  "xor", "exch", "cas",
                                                             "add", "inc", "dec", "min",  "max"};
   const std::string_view op = words.oneOf(kOps);
-  const auto type = words.type();
-  const int code = type ? atomicCode(op, *type) : -1;
+  const Ty type = words.type().value_or(Ty::None);
+  const int code = atomicCode(op, type);
   if (code < 0 || !words.empty() || (!returns && (op == "exch" || op == "cas"))) return unknown({});
   const std::size_t first = returns ? 1 : 0;
   const std::size_t needed = first + (op == "cas" ? 3 : 2);
@@ -255,17 +255,17 @@ bool Decoder::atomics(bool returns) {
   }
   std::vector<std::array<std::uint32_t, 3>> rows(vector);
   for (unsigned i = 0; i < vector; ++i) {
-    if (returns && results[i].kind != Operand::Kind::Sink)
-      rows[i][0] = destination(results[i], *type);
-    rows[i][1] = source(values[i], *type);
-    if (op == "cas") rows[i][2] = source(s.operands[first + 2], *type);
+    const bool kept = returns && results[i].kind != Operand::Kind::Sink;
+    if (kept) rows[i][0] = destination(results[i], type);
+    rows[i][1] = source(values[i], type);
+    if (op == "cas") rows[i][2] = source(s.operands[first + 2], type);
     if (failed_) return false;
   }
-  if (op == "cas" && bytesOf(*type) == 16 && rows[0][2] == 0) return false;
+  if (op == "cas" && bytesOf(type) == 16 && rows[0][2] == 0) return false;
   Record& record = emit(atomicHandler(at.space, at.wide, checked_));
   record.a = at.row;
   record.imm = at.offset;
-  record.flags = static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(*type) << 8 |
+  record.flags = static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(type) << 8 |
                  vector << 16 | vector << 28;
   for (const auto& row : rows) emitElement(row[0], 0, row[1], row[2], 0);
   return true;
