@@ -47,8 +47,7 @@ Expected<bool> measure(const Case& item, bool checked, const std::string& ptx, d
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7);
   for (std::size_t i = 0; i < 3; ++i) {
     CW_TRY(const std::uint64_t address, device->allocate(item.elements * 4, "array"));
-    CW_TRY([[maybe_unused]] const bool written,
-           device->write(address, values.data(), item.elements * 4));
+    CW_DO(device->write(address, values.data(), item.elements * 4));
     std::memcpy(&parameters[8 * i], &address, 8);
   }
   std::memcpy(&parameters[24], &item.n, 4);

@@ -35,17 +35,17 @@ void forEachLeaf(LayoutView layout, F&& f) {
   }
 }
 
-Expected<Int> coalesceInto(LayoutBuilder& out, LayoutView layout, IntTupleView profile) {
+Status coalesceInto(LayoutBuilder& out, LayoutView layout, IntTupleView profile) {
   if (profile.isLeaf()) {
     appendAsOne(out, coalescedModes(layout));
-    return Int(0);
+    return Success{};
   }
   if (profile.rank() > layout.rank()) {
     return refuse("the profile {} has more modes than {}", profile.text(), layout.text());
   }
   if (profile.rank() == 0) {
     out.append(layout);
-    return Int(0);
+    return Success{};
   }
   out.open();
   for (int i = 0; i < layout.rank(); ++i) {
@@ -57,20 +57,20 @@ Expected<Int> coalesceInto(LayoutBuilder& out, LayoutView layout, IntTupleView p
     if (!done) return inMode(std::move(done).takeError(), i);
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 // Writes `layout` with extent 1 where `isZero(extent's profile entry)`.
-Expected<Int> filterInto(IntTupleBuilder& out, IntTupleView shape, IntTupleView profile) {
+Status filterInto(IntTupleBuilder& out, IntTupleView shape, IntTupleView profile) {
   if (profile.isLeaf()) {
     bool zero = profile.isLeaf() && !profile.isHole() && profile.value().is(0);
     if (!zero) {
       out.append(shape);
-      return Int(0);
+      return Success{};
     }
     CW_TRY(IntTuple ones, repeat_like(1, shape));
     out.append(ones);
-    return Int(0);
+    return Success{};
   }
   if (shape.isLeaf() || profile.rank() > shape.rank()) {
     return refuse("the profile {} has more modes than {}", profile.text(), shape.text());
@@ -85,18 +85,18 @@ Expected<Int> filterInto(IntTupleBuilder& out, IntTupleView shape, IntTupleView 
     if (!done) return inMode(std::move(done).takeError(), i);
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 Expected<Layout> filterZeros(const Layout& layout, IntTupleView profile) {
   IntTupleBuilder shape;
-  CW_TRY([[maybe_unused]] Int done, filterInto(shape, layout.shape(), profile));
+  CW_DO(filterInto(shape, layout.shape(), profile));
   return Layout::fromParts(shape.finish(), layout.stride());
 }
 
 Expected<Layout> coalesceByProfile(const Layout& layout, IntTupleView profile) {
   LayoutBuilder out;
-  CW_TRY([[maybe_unused]] Int done, coalesceInto(out, layout, profile));
+  CW_DO(coalesceInto(out, layout, profile));
   return out.finish();
 }
 

@@ -74,8 +74,7 @@ Expected<Layout> max_common_layout(const Layout& a, const Layout& b) {
 
 Expected<Int> max_common_vector(const Layout& a, const Layout& b) {
   auto common = commonLayout(a, b);
-  if (!common)
-    return named(Expected<Int>(std::move(common).takeError()), "max_common_vector", a, b);
+  if (!common) return named(std::move(common).takeError(), "max_common_vector", a, b);
   return size(*common);
 }
 

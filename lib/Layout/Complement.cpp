@@ -50,7 +50,7 @@ struct CoordinateComplement {
   const FlatModes& modes;
   LastMode last;
 
-  Expected<Int> into(LayoutBuilder& out, IntTupleView cotarget, BasisPath path, bool known) const {
+  Status into(LayoutBuilder& out, IntTupleView cotarget, BasisPath path, bool known) const {
     int count = modesInside(modes, path);
     bool top = path.depth() == 0;
     if (known && cotarget.isTuple() && (count > 0 || top)) count = std::max(count, cotarget.rank());
@@ -58,7 +58,7 @@ struct CoordinateComplement {
       CW_TRY(FlatModes found, complementModes(withPath(modes, path),
                                               known ? cotarget : IntTuple(1).view(), path, last));
       appendAsOne(out, found);
-      return Int(0);
+      return Success{};
     }
     if (!withPath(modes, path).empty()) return refuse("basis strides name overlapping modes");
     out.open();
@@ -70,7 +70,7 @@ struct CoordinateComplement {
       if (!done) return inMode(std::move(done).takeError(), i);
     }
     out.close();
-    return Int(0);
+    return Success{};
   }
 };
 
@@ -91,7 +91,7 @@ Expected<Layout> complementIn(LayoutView layout, IntTupleView cotarget, LastMode
     if (mode.extent.is(1) && mode.basis.depth() != 0) all.push({1, 0, mode.basis});
   }
   CoordinateComplement by{all, last};
-  CW_TRY([[maybe_unused]] Int done, by.into(out, cotarget, {}, last == LastMode::DropIfOne));
+  CW_DO(by.into(out, cotarget, {}, last == LastMode::DropIfOne));
   return out.finish();
 }
 
@@ -117,9 +117,8 @@ Expected<FlatModes> sortedByStride(const FlatModes& modes) {
                     mode.stride.text());
     }
     if (mode.stride.isDynamic()) {
-      CW_TRY([[maybe_unused]] Int done,
-             assume(isLess(0, mode.stride),
-                    fmt::format("the stride {} is positive", mode.stride.text())));
+      CW_DO(assume(isLess(0, mode.stride),
+                   fmt::format("the stride {} is positive", mode.stride.text())));
     }
   }
   FlatModes sorted = modes;
@@ -146,7 +145,7 @@ Expected<FlatModes> gaps(const FlatModes& modes, IntTupleView cotarget, BasisPat
             "injective",
             mode.stride.text(), end.text());
       }
-      CW_TRY([[maybe_unused]] Int done, assume(isLess(end - 1, mode.stride), rule));
+      CW_DO(assume(isLess(end - 1, mode.stride), rule));
     }
     Int gap = floorDiv(mode.stride, end);
     if (!gap.is(1)) found.push({gap, end, basis});
@@ -171,8 +170,7 @@ Expected<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   IntTuple target = hasBasisStrides(layout) ? IntTuple(cotarget) : IntTuple(product(cotarget));
   auto checkedTarget = positiveCotarget(cotarget);
   if (!checkedTarget)
-    return named(Expected<Layout>(std::move(checkedTarget).takeError()), "complement", layout,
-                 cotarget);
+    return named(std::move(checkedTarget).takeError(), "complement", layout, cotarget);
   return named(complementOf(layout, target), "complement", layout, cotarget);
 }
 

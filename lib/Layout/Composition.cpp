@@ -11,8 +11,8 @@ namespace cutwork::cute {
 
 namespace {
 
-Expected<Int> composeInto(LayoutBuilder& out, Walker& walker, LayoutView b,
-                          Rounding rounding = Rounding::Exact) {
+Status composeInto(LayoutBuilder& out, Walker& walker, LayoutView b,
+                   Rounding rounding = Rounding::Exact) {
   if (b.isLeaf())
     return walker.walk(out, {b.shape.value(), b.stride.value(), b.stride.basis()}, rounding);
   out.open();
@@ -21,17 +21,17 @@ Expected<Int> composeInto(LayoutBuilder& out, Walker& walker, LayoutView b,
     if (!done) return inMode(std::move(done).takeError(), i);
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
-Expected<Int> composeInto(LayoutBuilder& out, LayoutView a, const Tiler& b) {
+Status composeInto(LayoutBuilder& out, LayoutView a, const Tiler& b) {
   if (b.isHole()) {
     out.append(a);
-    return Int(0);
+    return Success{};
   }
   if (b.isLayout()) {
     Walker walker(a);
-    CW_TRY([[maybe_unused]] Int done, composeInto(out, walker, b.layout().view()));
+    CW_DO(composeInto(out, walker, b.layout().view()));
     return walker.finish();
   }
   int rank = static_cast<int>(b.modes().size());
@@ -42,7 +42,7 @@ Expected<Int> composeInto(LayoutBuilder& out, LayoutView a, const Tiler& b) {
     if (!done) return inMode(std::move(done).takeError(), i);
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 }  // namespace
@@ -50,14 +50,14 @@ Expected<Int> composeInto(LayoutBuilder& out, LayoutView a, const Tiler& b) {
 Expected<Layout> compose(LayoutView a, LayoutView b) {
   LayoutBuilder out;
   Walker walker(a);
-  CW_TRY([[maybe_unused]] Int done, composeInto(out, walker, b));
-  CW_TRY([[maybe_unused]] Int fits, walker.finish());
+  CW_DO(composeInto(out, walker, b));
+  CW_DO(walker.finish());
   return out.finish();
 }
 
 Expected<Layout> compose(LayoutView a, const Tiler& b) {
   LayoutBuilder out;
-  CW_TRY([[maybe_unused]] Int done, composeInto(out, a, b));
+  CW_DO(composeInto(out, a, b));
   return out.finish();
 }
 
@@ -85,7 +85,7 @@ Expected<Layout> composePair(LayoutView a, LayoutView tile, LayoutView rest) {
         "the tile {} has a gap and does not divide {} evenly, so that elements would be left out",
         tile.text(), a.text());
   }
-  CW_TRY([[maybe_unused]] Int fits, walker.finish());
+  CW_DO(walker.finish());
   out.close();
   return out.finish();
 }

@@ -60,12 +60,12 @@ struct Ordered {
   std::size_t position;
 };
 
-Expected<Int> collectOrder(std::vector<Ordered>& parts, IntTupleView shape, IntTupleView order) {
+Status collectOrder(std::vector<Ordered>& parts, IntTupleView shape, IntTupleView order) {
   if (order.isLeaf()) {
     if (!order.isInt() || !order.value().isStatic())
       return refuse("the order {} is not a static integer", order.text());
     parts.push_back({shape, order.value().value(), parts.size()});
-    return Int(0);
+    return Success{};
   }
   if (shape.isLeaf() || shape.rank() != order.rank()) {
     return refuse("the order {} does not fit the shape {}", order.text(), shape.text());
@@ -74,7 +74,7 @@ Expected<Int> collectOrder(std::vector<Ordered>& parts, IntTupleView shape, IntT
     auto done = collectOrder(parts, shape[i], order[i]);
     if (!done) return inMode(std::move(done).takeError(), i);
   }
-  return Int(0);
+  return Success{};
 }
 
 // By order, then from left to right.
@@ -101,14 +101,13 @@ Expected<IntTuple> stridesInOrder(IntTupleView shape, std::vector<Ordered> parts
       next = next * node.integer;
     }
   }
-  running = next;
-  if (running.isInvalid()) return userError(describe(running.reason()));
+  CW_TRY([[maybe_unused]] Int total, checked(next));
   return checked(withLeaves(shape, strides));
 }
 
 Expected<Layout> orderedLayout(const IntTuple& shape, const IntTuple& order) {
   std::vector<Ordered> parts;
-  CW_TRY([[maybe_unused]] Int done, collectOrder(parts, shape, order));
+  CW_DO(collectOrder(parts, shape, order));
   CW_TRY(IntTuple strides, stridesInOrder(shape, std::move(parts)));
   return Layout::make(shape, std::move(strides));
 }
@@ -133,10 +132,10 @@ Expected<Layout> layoutLike(LayoutView layout) {
   return Layout::fromParts(IntTuple(layout.shape), std::move(strides));
 }
 
-Expected<Int> identityStrides(IntTupleBuilder& out, IntTupleView shape, BasisPath path) {
+Status identityStrides(IntTupleBuilder& out, IntTupleView shape, BasisPath path) {
   if (shape.isLeaf()) {
     out.leaf(1, path);
-    return Int(0);
+    return Success{};
   }
   if (path.depth() == BasisPath::kMaxDepth || shape.rank() > BasisPath::kMaxMode + 1) {
     return refuse("basis strides reach {} levels of nesting and {} modes", BasisPath::kMaxDepth,
@@ -146,15 +145,15 @@ Expected<Int> identityStrides(IntTupleBuilder& out, IntTupleView shape, BasisPat
   for (int i = 0; i < shape.rank(); ++i) {
     BasisPath inner = path;
     inner.push(i);
-    CW_TRY([[maybe_unused]] Int done, identityStrides(out, shape[i], inner));
+    CW_DO(identityStrides(out, shape[i], inner));
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 Expected<Layout> identityLayout(const IntTuple& shape) {
   IntTupleBuilder strides;
-  CW_TRY([[maybe_unused]] Int done, identityStrides(strides, shape, {}));
+  CW_DO(identityStrides(strides, shape, {}));
   return Layout::make(shape, strides.take());
 }
 
@@ -172,9 +171,8 @@ Expected<Layout> make_layout_left(const IntTuple& shape) {
   IntTupleBuilder strides;
   Int running = 1;
   compactStrides(strides, shape, running);
-  if (running.isInvalid()) {
-    return named(Expected<Layout>(userError(describe(running.reason()))), "make_layout", shape);
-  }
+  if (auto total = checked(running); !total)
+    return named(std::move(total).takeError(), "make_layout", shape);
   return Layout::make(shape, strides.take());
 }
 
@@ -194,10 +192,8 @@ Expected<Layout> make_layout(std::span<const Layout> modes) {
 }
 
 Expected<Layout> make_layout_right(const IntTuple& shape) {
-  Int total = product(shape);
-  if (total.isInvalid()) {
-    return named(Expected<Layout>(userError(describe(total.reason()))), "make_layout_right", shape);
-  }
+  auto total = checked(product(shape));
+  if (!total) return named(std::move(total).takeError(), "make_layout_right", shape);
   return Layout::make(shape, suffixStrides(shape));
 }
 

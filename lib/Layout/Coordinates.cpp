@@ -26,15 +26,15 @@ Expected<Int> splittable(Int index, IntTupleView shape) {
 }
 
 // Adds the terms of an integer coordinate: the modes but the last take their part of it.
-Expected<Int> addLinear(CoordinateSum& sum, Int index, LayoutView layout) {
+Status addLinear(CoordinateSum& sum, Int index, LayoutView layout) {
   if (layout.isLeaf()) {
     sum.add(layout.stride.basis(), scaled(index, layout.stride));
-    return Int(0);
+    return Success{};
   }
   if (layout.rank() == 0) {
     if (index.isStatic() && !index.is(0))
       return refuse("the only coordinate of () is 0, not {}", index.text());
-    return Int(0);
+    return Success{};
   }
   if (layout.rank() > 1) {
     CW_TRY(index, splittable(index, layout.shape));
@@ -46,14 +46,14 @@ Expected<Int> addLinear(CoordinateSum& sum, Int index, LayoutView layout) {
     LayoutView mode{extent, *stride++};
     if (i++ == last) return addLinear(sum, index, mode);
     Int modeSize = product(extent);
-    CW_TRY([[maybe_unused]] Int done, addLinear(sum, floorMod(index, modeSize), mode));
+    CW_DO(addLinear(sum, floorMod(index, modeSize), mode));
     index = floorDiv(index, modeSize);
   }
-  return Int(0);
+  return Success{};
 }
 
 // Adds the terms of a coordinate of any kind.
-Expected<Int> addTerms(CoordinateSum& sum, IntTupleView coord, LayoutView layout) {
+Status addTerms(CoordinateSum& sum, IntTupleView coord, LayoutView layout) {
   if (coord.isHole()) return addLinear(sum, 0, layout);
   if (coord.isLeaf()) {
     if (!coord.isInt()) return refuse("the coordinate {} is not an integer", coord.text());
@@ -66,12 +66,12 @@ Expected<Int> addTerms(CoordinateSum& sum, IntTupleView coord, LayoutView layout
     auto done = addTerms(sum, coord[i], layout[i]);
     if (!done) return inMode(std::move(done).takeError(), i);
   }
-  return Int(0);
+  return Success{};
 }
 
 Expected<IntTuple> valueAt(IntTupleView coord, LayoutView layout) {
   CoordinateSum sum;
-  CW_TRY([[maybe_unused]] Int done, addTerms(sum, coord, layout));
+  CW_DO(addTerms(sum, coord, layout));
   return sum.finish();
 }
 
@@ -123,8 +123,7 @@ Expected<IntTuple> coordinateOf(IntTupleView index, LayoutView layout) {
     if (stride.is(0) || layout.shape.value().is(1)) return IntTuple(0);
     if (stride.isDynamic()) {
       Int nonzero = either(isLess(0, stride), isLess(stride, 0));
-      CW_TRY([[maybe_unused]] Int done,
-             assume(nonzero, fmt::format("the stride {} is not 0", stride.text())));
+      CW_DO(assume(nonzero, fmt::format("the stride {} is not 0", stride.text())));
     }
     return checked(IntTuple(floorMod(floorDiv(index.value(), stride), layout.shape.value())));
   }
@@ -188,8 +187,7 @@ Expected<IntTuple> crd2idx(const IntTuple& coord, const AnyLayout& layout) {
 
 Expected<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape) {
   auto compact = make_layout_left(shape);
-  if (!compact)
-    return named(Expected<IntTuple>(std::move(compact).takeError()), "crd2idx", coord, shape);
+  if (!compact) return named(std::move(compact).takeError(), "crd2idx", coord, shape);
   return named(valueAt(coord, compact->view()), "crd2idx", coord, shape);
 }
 
@@ -200,8 +198,7 @@ Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {
 Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
   PairText pair{shape, stride};
   if (!congruent(shape, stride)) {
-    return named(Expected<IntTuple>(refuse("shape and stride have different profiles")), "idx2crd",
-                 index, pair);
+    return named(refuse("shape and stride have different profiles"), "idx2crd", index, pair);
   }
   return named(coordinateOf(index, LayoutView{shape, stride}), "idx2crd", index, pair);
 }
@@ -213,8 +210,8 @@ Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape)
 
 namespace {
 
-Expected<std::int64_t> visitValues(const AnyLayout& layout, std::int64_t limit,
-                                   const std::function<void(const IntTuple&)>& visit) {
+Status visitValues(const AnyLayout& layout, std::int64_t limit,
+                   const std::function<void(const IntTuple&)>& visit) {
   Int count = size(layout.outer());
   if (!count.isStatic() || !isStatic(layout.outer())) {
     return refuse("evaluate: the layout {} is not static", layout.text());
@@ -226,20 +223,18 @@ Expected<std::int64_t> visitValues(const AnyLayout& layout, std::int64_t limit,
     CW_TRY(IntTuple value, crd2idx(IntTuple(i), layout));
     visit(value);
   }
-  return count.value();
+  return Success{};
 }
 
 }  // namespace
 
-Expected<std::int64_t> for_each_value(const AnyLayout& layout,
-                                      const std::function<void(const IntTuple&)>& visit) {
+Status for_each_value(const AnyLayout& layout, const std::function<void(const IntTuple&)>& visit) {
   return visitValues(layout, kMaxVisited, visit);
 }
 
 Expected<std::vector<IntTuple>> evaluate(const AnyLayout& layout) {
   std::vector<IntTuple> values;
-  CW_TRY(
-      [[maybe_unused]] std::int64_t count,
+  CW_DO(
       visitValues(layout, kMaxEvaluated, [&](const IntTuple& value) { values.push_back(value); }));
   return values;
 }

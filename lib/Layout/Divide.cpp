@@ -44,19 +44,19 @@ bool fillsPeriod(const Layout& tile) {
 }
 
 // The tiles take at least as many elements as there are.
-Expected<Int> checkCoverage(LayoutView a, const Layout& tile, const Layout& rest,
-                            const IntTuple& extents) {
+Status checkCoverage(LayoutView a, const Layout& tile, const Layout& rest,
+                     const IntTuple& extents) {
   Int covered = size(rest);
   for (const FlatMode& mode : filteredModes(tile)) covered = covered * mode.extent;
   Int wanted = product(a.shape);
   Truth enough = lessEqualPositive(wanted, covered);
-  if (enough == Truth::Yes || (extents.rank() <= 1 && fillsPeriod(tile))) return Int(1);
+  if (enough == Truth::Yes || (extents.rank() <= 1 && fillsPeriod(tile))) return Success{};
   std::string rule = fmt::format("the tiles of {} cover {}", tile.text(), a.text());
   if (enough == Truth::No) {
     return refuse("the tiles of {} cover only {} of the {} elements of {}", tile.text(),
                   covered.text(), wanted.text(), a.text());
   }
-  if (!wantsAssumptions({wanted, covered})) return Int(1);
+  if (!wantsAssumptions({wanted, covered})) return Success{};
   return assume(isLess(wanted - 1, covered), rule);
 }
 
@@ -65,19 +65,19 @@ Expected<Layout> divideByLayout(LayoutView a, const Layout& tile, Count count) {
   CW_TRY(Layout rest, complementOf(tile, extents));
   if (count == Count::Coalesced && size(rest).is(1)) rest = Layout::leaf(1, IntTuple(0));
   CW_TRY(Layout divided, composePair(a, tile, rest));
-  CW_TRY([[maybe_unused]] Int covers, checkCoverage(a, tile, rest, extents));
+  CW_DO(checkCoverage(a, tile, rest, extents));
   return divided;
 }
 
-Expected<Int> divideInto(LayoutBuilder& out, LayoutView a, const Tiler& tiler, Count count) {
+Status divideInto(LayoutBuilder& out, LayoutView a, const Tiler& tiler, Count count) {
   if (tiler.isHole()) {
     out.append(a);
-    return Int(0);
+    return Success{};
   }
   if (tiler.isLayout()) {
     CW_TRY(Layout divided, divideByLayout(a, tiler.layout(), count));
     out.append(divided);
-    return Int(0);
+    return Success{};
   }
   int rank = static_cast<int>(tiler.modes().size());
   if (rank > a.rank()) return refuse("the tiler {} has more modes than {}", tiler.text(), a.text());
@@ -91,12 +91,12 @@ Expected<Int> divideInto(LayoutBuilder& out, LayoutView a, const Tiler& tiler, C
     if (!done) return inMode(std::move(done).takeError(), i);
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 Expected<Layout> divide(LayoutView a, const Tiler& tiler, Count count) {
   LayoutBuilder out;
-  CW_TRY([[maybe_unused]] Int done, divideInto(out, a, tiler, count));
+  CW_DO(divideInto(out, a, tiler, count));
   return out.finish();
 }
 

@@ -155,11 +155,15 @@ Expected<IntTuple> IntTupleBuilder::finish() {
   return checked(take());
 }
 
+Expected<Int> checked(Int value) {
+  if (value.isInvalid()) return userError(describe(value.reason()));
+  return value;
+}
+
 Expected<IntTuple> checked(IntTuple tuple) {
   for (const Node& node : tuple.view().nodes()) {
-    if (node.kind == NodeKind::Integer && node.integer.isInvalid()) {
-      return userError(describe(node.integer.reason()));
-    }
+    if (node.kind != NodeKind::Integer) continue;
+    if (auto value = checked(node.integer); !value) return std::move(value).takeError();
   }
   return tuple;
 }

@@ -104,21 +104,20 @@ Expected<FlatModes> leftModes(const PlacedModes& modes, BasisPath path) {
 
 // Writes `leaf(path)` for each integer mode of the coordinates that the layout maps to.
 template <class Leaf>
-Expected<Int> byCoordinate(LayoutBuilder& out, IntTupleView coordinates, BasisPath path,
-                           Leaf&& leaf) {
+Status byCoordinate(LayoutBuilder& out, IntTupleView coordinates, BasisPath path, Leaf&& leaf) {
   if (coordinates.isLeaf()) {
     CW_TRY(FlatModes modes, leaf(path));
     appendAsOne(out, modes);
-    return Int(0);
+    return Success{};
   }
   out.open();
   for (int i = 0; i < coordinates.rank(); ++i) {
     BasisPath inner = path;
     inner.push(i);
-    CW_TRY([[maybe_unused]] Int done, byCoordinate(out, coordinates[i], inner, leaf));
+    CW_DO(byCoordinate(out, coordinates[i], inner, leaf));
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 // The profile of the values: an integer, or a coordinate tuple of zeros.
@@ -135,9 +134,8 @@ Expected<Layout> rightInverse(LayoutView layout, WhenUnknown unknown) {
   CW_TRY(IntTuple profile, valueProfile(layout));
   PlacedModes modes = placed(layout);
   LayoutBuilder out;
-  CW_TRY([[maybe_unused]] Int done, byCoordinate(out, profile, {}, [&](BasisPath path) {
-           return rightModes(modes, path, unknown);
-         }));
+  CW_DO(byCoordinate(out, profile, {},
+                     [&](BasisPath path) { return rightModes(modes, path, unknown); }));
   return out.finish();
 }
 
@@ -145,8 +143,7 @@ Expected<Layout> leftInverse(LayoutView layout) {
   CW_TRY(IntTuple profile, valueProfile(layout));
   PlacedModes modes = placed(layout);
   LayoutBuilder out;
-  CW_TRY([[maybe_unused]] Int done,
-         byCoordinate(out, profile, {}, [&](BasisPath path) { return leftModes(modes, path); }));
+  CW_DO(byCoordinate(out, profile, {}, [&](BasisPath path) { return leftModes(modes, path); }));
   return out.finish();
 }
 

@@ -96,12 +96,8 @@ Expected<IntTuple> coshape(LayoutView layout) {
 
 Expected<Int> cosize(LayoutView layout) {
   auto extents = extentOfValues(layout);
-  if (!extents) return named(Expected<Int>(std::move(extents).takeError()), "cosize", layout);
-  Int total = product(*extents);
-  if (total.isInvalid()) {
-    return named(Expected<Int>(userError(describe(total.reason()))), "cosize", layout);
-  }
-  return total;
+  if (!extents) return named(std::move(extents).takeError(), "cosize", layout);
+  return named(checked(product(*extents)), "cosize", layout);
 }
 
 }  // namespace cutwork::cute

@@ -155,7 +155,7 @@ Text evaluateText(Arguments& a) {
   CW_TRY(AnyLayout layout, a.anyLayout(0));
   std::string list = "[";
   auto add = [&](const IntTuple& value) { list += (list.size() > 1 ? "," : "") + value.text(); };
-  CW_TRY([[maybe_unused]] std::int64_t count, for_each_value(layout, add));
+  CW_DO(for_each_value(layout, add));
   return list + "]";
 }
 
@@ -183,11 +183,6 @@ Text sizeOf(Arguments& a, F&& f) {
   }
   CW_TRY(IntTuple shape, a.tuple(0));
   return textOf(f(LayoutView{shape.view(), shape.view()}));
-}
-
-Expected<Int> checkedInt(Int value) {
-  if (value.isInvalid()) return userError(describe(value.reason()));
-  return value;
 }
 
 template <class F>

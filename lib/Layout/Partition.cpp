@@ -87,19 +87,19 @@ Expected<OffsetLayout> partOf(const AnyLayout& layout, const Layout& threads, In
 }
 
 // Whether the layout takes every integer below its size once.
-Expected<bool> isCompactBijection(const Layout& layout, std::string_view what) {
+Status isCompactBijection(const Layout& layout, std::string_view what) {
   CW_TRY(Layout inverse, right_inverse(layout));
   if (equal(size(inverse), size(layout)) == Truth::No) {
     return refuse(
         "the {} {} are no compact bijection: they do not take every integer below {} once", what,
         layout.text(), size(layout).text());
   }
-  return true;
+  return Success{};
 }
 
 Expected<TiledTV> layoutTV(const Layout& threads, const Layout& values) {
-  CW_TRY([[maybe_unused]] bool threadsFit, isCompactBijection(threads, "threads"));
-  CW_TRY([[maybe_unused]] bool valuesFit, isCompactBijection(values, "values"));
+  CW_DO(isCompactBijection(threads, "threads"));
+  CW_DO(isCompactBijection(values, "values"));
   CW_TRY(Layout tile, raked_product(threads, values));
   CW_TRY(Layout inverse, right_inverse(tile));
   CW_TRY(Layout order, make_layout(IntTuple{size(threads), size(values)}));

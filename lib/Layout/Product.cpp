@@ -31,15 +31,15 @@ Expected<Layout> repeats(LayoutView block, const Layout& tiler) {
   return compose(places.view(), tiler.view());
 }
 
-Expected<Int> multiplyInto(LayoutBuilder& out, LayoutView block, const Tiler& tiler) {
+Status multiplyInto(LayoutBuilder& out, LayoutView block, const Tiler& tiler) {
   if (tiler.isHole()) {
     out.append(block);
-    return Int(0);
+    return Success{};
   }
   if (tiler.isLayout()) {
     CW_TRY(Layout repeated, repeats(block, tiler.layout()));
     out.open(), out.append(block), out.append(repeated), out.close();
-    return Int(0);
+    return Success{};
   }
   int rank = static_cast<int>(tiler.modes().size());
   if (rank > block.rank())
@@ -54,12 +54,12 @@ Expected<Int> multiplyInto(LayoutBuilder& out, LayoutView block, const Tiler& ti
     if (!done) return inMode(std::move(done).takeError(), i);
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 Expected<Layout> multiply(LayoutView block, const Tiler& tiler) {
   LayoutBuilder out;
-  CW_TRY([[maybe_unused]] Int done, multiplyInto(out, block, tiler));
+  CW_DO(multiplyInto(out, block, tiler));
   return out.finish();
 }
 

@@ -64,12 +64,12 @@ Expected<FlatMode> downcastMode(FlatMode mode, std::int64_t n) {
 
 using ModeRule = Expected<FlatMode> (*)(FlatMode, std::int64_t);
 
-Expected<Int> recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, ModeRule rule) {
+Status recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, ModeRule rule) {
   if (layout.isLeaf()) {
     CW_TRY(FlatMode mode,
            rule({layout.shape.value(), layout.stride.value(), layout.stride.basis()}, n));
     out.leaf(mode.extent, mode.stride, mode.basis);
-    return Int(0);
+    return Success{};
   }
   out.open();
   for (int i = 0; i < layout.rank(); ++i) {
@@ -77,7 +77,7 @@ Expected<Int> recastInto(LayoutBuilder& out, LayoutView layout, std::int64_t n, 
     if (!done) return inMode(std::move(done).takeError(), i);
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 /// Whether the elements of a recast fill whole ones. Where they do not, there is no right answer;
@@ -120,7 +120,7 @@ Expected<Layout> recast(LayoutView layout, std::int64_t n, ModeRule rule,
   LayoutBuilder out;
   bool oneGrows = rule == downcastMode && parts == Parts::Whole;
   Layout from = oneGrows ? withOneContiguous(layout) : Layout(layout);
-  CW_TRY([[maybe_unused]] Int done, recastInto(out, from, n, rule));
+  CW_DO(recastInto(out, from, n, rule));
   return out.finish();
 }
 

@@ -54,7 +54,7 @@ bool RecordingEvaluator::assume(Int condition, std::string_view rule) {
   return true;
 }
 
-Expected<bool> RecordingEvaluator::checkInputs(std::span<const std::int64_t> inputs) const {
+Status RecordingEvaluator::checkInputs(std::span<const std::int64_t> inputs) const {
   if (inputs.size() != inputs_.size()) {
     return refuse("{} inputs are needed, {} are given", inputs_.size(), inputs.size());
   }
@@ -66,7 +66,7 @@ Expected<bool> RecordingEvaluator::checkInputs(std::span<const std::int64_t> inp
       return refuse("input x{} = {} is not divisible by {}", i, inputs[i], input.divisor);
     }
   }
-  return true;
+  return Success{};
 }
 
 // Operands are recorded before the operations that use them; so computing in order needs no
@@ -108,7 +108,7 @@ Int RecordingEvaluator::evaluate(Int a, std::span<const std::int64_t> inputs, Me
 
 Expected<std::int64_t> RecordingEvaluator::evaluate(Int a,
                                                     std::span<const std::int64_t> inputs) const {
-  CW_TRY([[maybe_unused]] bool fine, checkInputs(inputs));
+  CW_DO(checkInputs(inputs));
   Memo memo;
   Int value = evaluate(a, inputs, memo);
   if (value.isInvalid()) return refuse("{}: {}", expression(a), describe(value.reason()));
@@ -137,7 +137,7 @@ Expected<IntTuple> RecordingEvaluator::substitute(IntTupleView tuple,
 
 Expected<IntTuple> RecordingEvaluator::substitute(IntTupleView tuple,
                                                   std::span<const std::int64_t> inputs) const {
-  CW_TRY([[maybe_unused]] bool fine, checkInputs(inputs));
+  CW_DO(checkInputs(inputs));
   Memo memo;
   return substitute(tuple, inputs, memo);
 }
@@ -164,14 +164,14 @@ Expected<AnyLayout> RecordingEvaluator::substitute(const AnyLayout& layout,
   return AnyLayout(std::move(made));
 }
 
-Expected<bool> RecordingEvaluator::checkAssumptions(std::span<const std::int64_t> inputs) const {
-  CW_TRY([[maybe_unused]] bool fine, checkInputs(inputs));
+Status RecordingEvaluator::checkAssumptions(std::span<const std::int64_t> inputs) const {
+  CW_DO(checkInputs(inputs));
   Memo memo;
   for (const Assumption& assumption : assumptions_) {
     Int holds = evaluate(assumption.condition, inputs, memo);
     if (!holds.isStatic() || holds.is(0)) return refuse("{}", assumption.rule);
   }
-  return true;
+  return Success{};
 }
 
 std::string RecordingEvaluator::expression(Int a) const { return expression(a, false); }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cutwork/Support/Error.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::cute {
 
@@ -28,13 +28,17 @@ inline Error inMode(Error error, int index) {
 
 /// What the user asked for: "composition: <rule> [(4,8):(1,4) and 3:1]". Operands are printed only
 /// when there is something to report.
+template <class... Operands>
+Error named(const Error& error, std::string_view operation, const Operands&... operands) {
+  std::string text;
+  ((text += (text.empty() ? "" : " and ") + operands.text()), ...);
+  return userError(fmt::format("{}: {} [{}]", operation, error.message(), text), error.place());
+}
+
 template <class T, class... Operands>
 Expected<T> named(Expected<T> result, std::string_view operation, const Operands&... operands) {
   if (result.ok()) return result;
-  std::string text;
-  ((text += (text.empty() ? "" : " and ") + operands.text()), ...);
-  Error error = std::move(result).takeError();
-  return userError(fmt::format("{}: {} [{}]", operation, error.message(), text), error.place());
+  return named(std::move(result).takeError(), operation, operands...);
 }
 
 }  // namespace cutwork::cute

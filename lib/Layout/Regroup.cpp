@@ -7,15 +7,14 @@ namespace cutwork::cute {
 
 namespace {
 
-Expected<Int> unzip(LayoutBuilder& firsts, LayoutBuilder& seconds, LayoutView pairs,
-                    const Tiler& tiler) {
+Status unzip(LayoutBuilder& firsts, LayoutBuilder& seconds, LayoutView pairs, const Tiler& tiler) {
   if (!tiler.isByMode()) {
     if (pairs.isLeaf() || pairs.rank() != 2) {
       return refuse("{} is no pair of a tile and its rest, which a hole needs", pairs.text());
     }
     firsts.append(pairs[0]);
     seconds.append(pairs[1]);
-    return Int(0);
+    return Success{};
   }
   firsts.open();
   seconds.open();
@@ -30,7 +29,7 @@ Expected<Int> unzip(LayoutBuilder& firsts, LayoutBuilder& seconds, LayoutView pa
   }
   firsts.close();
   seconds.close();
-  return Int(0);
+  return Success{};
 }
 
 }  // namespace
@@ -38,7 +37,7 @@ Expected<Int> unzip(LayoutBuilder& firsts, LayoutBuilder& seconds, LayoutView pa
 Expected<Layout> regroup(LayoutView pairs, const Tiler& tiler, Grouping grouping) {
   LayoutBuilder firstBuilder;
   LayoutBuilder secondBuilder;
-  CW_TRY([[maybe_unused]] Int done, unzip(firstBuilder, secondBuilder, pairs, tiler));
+  CW_DO(unzip(firstBuilder, secondBuilder, pairs, tiler));
   CW_TRY(Layout first, firstBuilder.finish());
   CW_TRY(Layout second, secondBuilder.finish());
   LayoutBuilder out;

@@ -16,10 +16,10 @@ namespace {
 enum class Keep : std::uint8_t { Holes, Others };
 
 // Appends the kept modes of t to `out`, flattened.
-Expected<Int> keepInto(IntTupleBuilder& out, IntTupleView coord, IntTupleView t, Keep keep) {
+Status keepInto(IntTupleBuilder& out, IntTupleView coord, IntTupleView t, Keep keep) {
   if (coord.isLeaf()) {
     if (coord.isHole() == (keep == Keep::Holes)) out.append(t);
-    return Int(0);
+    return Success{};
   }
   if (t.isLeaf() || coord.rank() != t.rank()) {
     return refuse("the coordinate {} does not fit {}", coord.text(), t.text());
@@ -28,14 +28,14 @@ Expected<Int> keepInto(IntTupleBuilder& out, IntTupleView coord, IntTupleView t,
     auto done = keepInto(out, coord[i], t[i], keep);
     if (!done) return inMode(std::move(done).takeError(), i);
   }
-  return Int(0);
+  return Success{};
 }
 
 Expected<IntTuple> kept(IntTupleView coord, IntTupleView t, Keep keep) {
   if (coord.isLeaf() && coord.isHole() == (keep == Keep::Holes)) return IntTuple(t);
   IntTupleBuilder out;
   out.open();
-  CW_TRY([[maybe_unused]] Int done, keepInto(out, coord, t, keep));
+  CW_DO(keepInto(out, coord, t, keep));
   out.close();
   return out.finish();
 }
@@ -172,8 +172,7 @@ Expected<IntTuple> slice(const IntTuple& coord, const IntTuple& t) {
 
 Expected<AnyLayout> slice(const IntTuple& coord, const AnyLayout& layout) {
   auto sliced = sliceOff(coord, layout);
-  if (!sliced)
-    return named(Expected<AnyLayout>(std::move(sliced).takeError()), "slice", coord, layout);
+  if (!sliced) return named(std::move(sliced).takeError(), "slice", coord, layout);
   return sliced->layout;
 }
 

@@ -25,7 +25,7 @@ class Parser {
 
   Expected<IntTuple> tuple() {
     IntTupleBuilder out;
-    CW_TRY([[maybe_unused]] Int done, tupleInto(out, 0));
+    CW_DO(tupleInto(out, 0));
     auto made = out.finish();
     if (!made) return expected(made.error().message());
     return made;
@@ -33,7 +33,7 @@ class Parser {
 
   Expected<Layout> layout() {
     CW_TRY(IntTuple shape, tuple());
-    CW_TRY([[maybe_unused]] Int colon, take(':'));
+    CW_DO(take(':'));
     CW_TRY(IntTuple stride, tuple());
     return Layout::make(std::move(shape), std::move(stride));
   }
@@ -47,9 +47,9 @@ class Parser {
       if (!peek('o')) return AnyLayout(std::move(first));
       inner = std::move(first);
     }
-    CW_TRY([[maybe_unused]] Int o1, take('o'));
+    CW_DO(take('o'));
     CW_TRY(IntTuple offset, tuple());
-    CW_TRY([[maybe_unused]] Int o2, take('o'));
+    CW_DO(take('o'));
     CW_TRY(Layout outer, layout());
     auto composed = ComposedLayout::make(std::move(inner), std::move(offset), std::move(outer));
     if (!composed) return std::move(composed).takeError();
@@ -58,12 +58,12 @@ class Parser {
 
   Expected<Swizzle> swizzle() {
     std::int64_t field[3] = {};
-    CW_TRY([[maybe_unused]] Int s, take('S'));
+    CW_DO(take('S'));
     for (int i = 0; i < 3; ++i) {
-      CW_TRY([[maybe_unused]] Int separator, take(i == 0 ? '<' : ','));
+      CW_DO(take(i == 0 ? '<' : ','));
       CW_TRY(field[i], number());
     }
-    CW_TRY([[maybe_unused]] Int close, take('>'));
+    CW_DO(take('>'));
     return Swizzle::make(field[0], field[1], field[2]);
   }
 
@@ -71,7 +71,7 @@ class Parser {
     if (!peek('[')) {
       CW_TRY(IntTuple shape, tuple());
       if (!peek(':')) return Tiler::fromShape(shape);
-      CW_TRY([[maybe_unused]] Int colon, take(':'));
+      CW_DO(take(':'));
       CW_TRY(IntTuple stride, tuple());
       CW_TRY(Layout layout, Layout::make(std::move(shape), std::move(stride)));
       return Tiler(std::move(layout));
@@ -79,15 +79,15 @@ class Parser {
     if (depth >= kMaxDepth)
       return expected("at most " + std::to_string(kMaxDepth) + " levels of nesting");
     std::vector<Tiler> modes;
-    CW_TRY([[maybe_unused]] Int open, take('['));
+    CW_DO(take('['));
     while (!peek(']')) {
       if (!modes.empty()) {
-        CW_TRY([[maybe_unused]] Int comma, take(','));
+        CW_DO(take(','));
       }
       CW_TRY(Tiler mode, tiler(depth + 1));
       modes.push_back(std::move(mode));
     }
-    CW_TRY([[maybe_unused]] Int close, take(']'));
+    CW_DO(take(']'));
     return Tiler::byMode(std::move(modes));
   }
 
@@ -103,10 +103,10 @@ class Parser {
     std::string found = at_ < text_.size() ? fmt::format("'{}'", text_.substr(at_, 12)) : "the end";
     return refuse("column {}: expected {}, found {}", at_ + 1, what, found);
   }
-  Expected<Int> take(char c) {
+  Status take(char c) {
     if (!peek(c)) return expected(fmt::format("'{}'", c));
     ++at_;
-    return Int(0);
+    return Success{};
   }
 
   Expected<std::int64_t> number() {
@@ -121,11 +121,11 @@ class Parser {
     return value;
   }
 
-  Expected<Int> tupleInto(IntTupleBuilder& out, int depth) {
+  Status tupleInto(IntTupleBuilder& out, int depth) {
     if (peek('_')) {
       ++at_;
       out.hole();
-      return Int(0);
+      return Success{};
     }
     if (!peek('(')) return leafInto(out);
     if (depth >= kMaxDepth)
@@ -134,16 +134,16 @@ class Parser {
     out.open();
     for (bool first = true; !peek(')'); first = false) {
       if (!first) {
-        CW_TRY([[maybe_unused]] Int comma, take(','));
+        CW_DO(take(','));
       }
-      CW_TRY([[maybe_unused]] Int mode, tupleInto(out, depth + 1));
+      CW_DO(tupleInto(out, depth + 1));
     }
     ++at_;
     out.close();
-    return Int(0);
+    return Success{};
   }
 
-  Expected<Int> leafInto(IntTupleBuilder& out) {
+  Status leafInto(IntTupleBuilder& out) {
     Int value;
     if (peek('?')) {
       CW_TRY(value, dynamicInt());
@@ -167,7 +167,7 @@ class Parser {
     BasisPath path;
     for (int i = reversed.depth(); i-- > 0;) path.push(reversed[i]);
     out.leaf(value, path);
-    return value;
+    return Success{};
   }
 
   Expected<Int> dynamicInt() {
@@ -181,7 +181,7 @@ class Parser {
         CW_TRY(divisor, number());
         if (divisor < 1) return refuse("column {}: a divisor is at least 1", at_ + 1);
       }
-      CW_TRY([[maybe_unused]] Int close, take('}'));
+      CW_DO(take('}'));
     }
     if (!dynamic_) return refuse("column {}: a static value is needed, not ?", at_);
     return dynamic_(width, divisor);

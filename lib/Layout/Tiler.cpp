@@ -76,11 +76,11 @@ void scaleByBasis(LayoutBuilder& out, LayoutView layout, BasisPath outer) {
   out.close();
 }
 
-Expected<Int> layoutInto(LayoutBuilder& out, const Tiler& tiler, BasisPath path) {
+Status layoutInto(LayoutBuilder& out, const Tiler& tiler, BasisPath path) {
   if (tiler.isHole()) return refuse("a hole has no layout");
   if (tiler.isLayout()) {
     scaleByBasis(out, tiler.layout(), path);
-    return Int(0);
+    return Success{};
   }
   if (path.depth() == BasisPath::kMaxDepth ||
       static_cast<std::int64_t>(tiler.modes().size()) > BasisPath::kMaxMode) {
@@ -91,10 +91,10 @@ Expected<Int> layoutInto(LayoutBuilder& out, const Tiler& tiler, BasisPath path)
   for (const Tiler& mode : tiler.modes()) {
     BasisPath inner = path;
     inner.push(index++);
-    CW_TRY([[maybe_unused]] Int done, layoutInto(out, mode, inner));
+    CW_DO(layoutInto(out, mode, inner));
   }
   out.close();
-  return Int(0);
+  return Success{};
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ Expected<IntTuple> tiler_shape(const Tiler& tiler) {
 Expected<Layout> tiler_to_layout(const Tiler& tiler) {
   LayoutBuilder out;
   auto done = layoutInto(out, tiler, {});
-  if (!done) return named(Expected<Layout>(std::move(done).takeError()), "tiler_to_layout", tiler);
+  if (!done) return named(std::move(done).takeError(), "tiler_to_layout", tiler);
   return named(out.finish(), "tiler_to_layout", tiler);
 }
 

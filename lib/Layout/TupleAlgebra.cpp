@@ -15,11 +15,6 @@ Expected<Int> integer(IntTupleView leaf) {
 
 Expected<IntTuple> asTuple(Int value) { return checked(IntTuple(value)); }
 
-Expected<Int> checkedInt(Int value) {
-  if (value.isInvalid()) return userError(describe(value.reason()));
-  return value;
-}
-
 Expected<Int> positive(IntTupleView leaf) {
   CW_TRY(Int value, integer(leaf));
   if (value.isStatic() && value.value() <= 0)
@@ -63,17 +58,17 @@ Expected<IntTuple> divideTuples(IntTupleView a, IntTupleView b, LeafDivision div
   return out.finish();
 }
 
-Expected<Int> ceilRule(Int a, Int b) { return checkedInt(ceilDiv(a, b)); }
+Expected<Int> ceilRule(Int a, Int b) { return checked(ceilDiv(a, b)); }
 
 Expected<Int> shapeRule(Int a, Int b) {
-  if (divides(b, a) == Truth::Yes) return checkedInt(floorDiv(a, b));
+  if (divides(b, a) == Truth::Yes) return checked(floorDiv(a, b));
   Truth inverse = divides(a, b);
   if (inverse == Truth::Yes) return Int(1);
   if (divides(b, a) == Truth::No && inverse == Truth::No) {
     return refuse("neither of {} and {} divides the other", a.text(), b.text());
   }
   // One divides the other, which is the caller's precondition; ceil is right in both cases.
-  return checkedInt(ceilDiv(a, b));
+  return checked(ceilDiv(a, b));
 }
 
 void flattenInto(IntTupleBuilder& out, IntTupleView t) {
@@ -99,7 +94,7 @@ Expected<Int> sumProducts(IntTupleView a, IntTupleView b) {
   if (a.isLeaf()) {
     CW_TRY(Int x, integer(a));
     CW_TRY(Int y, integer(b));
-    return checkedInt(x * y);
+    return checked(x * y);
   }
   Int sum = 0;
   for (int i = 0; i < a.rank(); ++i) {
@@ -107,7 +102,7 @@ Expected<Int> sumProducts(IntTupleView a, IntTupleView b) {
     if (!term) return inMode(std::move(term).takeError(), i);
     sum = sum + *term;
   }
-  return checkedInt(sum);
+  return checked(sum);
 }
 
 Expected<Int> allLess(IntTupleView a, IntTupleView b) {
@@ -117,7 +112,7 @@ Expected<Int> allLess(IntTupleView a, IntTupleView b) {
   if (a.isLeaf()) {
     CW_TRY(Int x, integer(a));
     CW_TRY(Int y, integer(b));
-    return checkedInt(isLess(x, y));
+    return checked(isLess(x, y));
   }
   Int all = 1;
   for (int i = 0; i < a.rank(); ++i) {
@@ -125,7 +120,7 @@ Expected<Int> allLess(IntTupleView a, IntTupleView b) {
     if (!less) return inMode(std::move(less).takeError(), i);
     all = both(all, *less);
   }
-  return checkedInt(all);
+  return checked(all);
 }
 
 Expected<IntTuple> roundUp(IntTupleView a, IntTupleView b) {
@@ -208,7 +203,7 @@ Expected<IntTuple> prefix_product(const IntTuple& t) {
     out.leaf(running);
     running = running * leaf.value();
   });
-  if (!fault) return named(Expected<IntTuple>(std::move(fault).takeError()), "prefix_product", t);
+  if (!fault) return named(std::move(fault).takeError(), "prefix_product", t);
   return named(out.finish(), "prefix_product", t);
 }
 

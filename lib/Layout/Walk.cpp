@@ -95,9 +95,9 @@ Expected<Int> dynamicPiece(Rest rest, Int extent, const FlatMode& whole, Roundin
                     : either(isEqual(floorMod(extent, step), 0), isLess(rest.extent, held + 1));
   Int regular = both(divided, isEqual(floorMod(rest.extent, piece), 0));
   Int forward = rest.step.isStatic() ? Int(1) : isLess(-1, rest.step);
-  CW_TRY([[maybe_unused]] Int done, assume(both(forward, either(moves, regular)),
-                                           fmt::format("{} runs evenly through a mode of extent {}",
-                                                       stepText(whole), extent.text())));
+  CW_DO(assume(
+      both(forward, either(moves, regular)),
+      fmt::format("{} runs evenly through a mode of extent {}", stepText(whole), extent.text())));
   return piece;
 }
 
@@ -108,11 +108,11 @@ bool wantsAssumptions(std::initializer_list<Int> operands) {
   return evaluator != nullptr && evaluator->wantsAssumptions();
 }
 
-Expected<Int> assume(Int condition, std::string_view rule) {
-  if (condition.isInvalid()) return userError(describe(condition.reason()));
+Status assume(Int condition, std::string_view rule) {
+  CW_TRY(condition, checked(condition));
   if (condition.is(0)) return refuse("it does not hold that {}", rule);
-  if (condition.isStatic()) return Int(1);
-  if (condition.dynamic().evaluator->assume(condition, rule)) return Int(1);
+  if (condition.isStatic()) return Success{};
+  if (condition.dynamic().evaluator->assume(condition, rule)) return Success{};
   return refuse("it is not known whether {}", rule);
 }
 
@@ -200,20 +200,20 @@ Error Walker::orUnknown(Error refusal, const Target& target) {
                 refusal.message());
 }
 
-Expected<Int> Walker::walk(LayoutBuilder& out, const FlatMode& mode, Rounding rounding) {
+Status Walker::walk(LayoutBuilder& out, const FlatMode& mode, Rounding rounding) {
   if (mode.stride.is(0)) {
     out.leaf(mode.extent, 0);
-    return Int(0);
+    return Success{};
   }
   CW_TRY(Target * into, target(mode.basis));
   auto found = pieces(*into, mode, rounding);
   if (!found) return orUnknown(std::move(found).takeError(), *into);
   FlatModes& parts = *found;
   appendAsOne(out, parts);
-  return Int(0);
+  return Success{};
 }
 
-Expected<Int> Walker::checkCarries(const Target& target) {
+Status Walker::checkCarries(const Target& target) {
   for (std::size_t i = 0; i + 1 < target.modes.size(); ++i) {
     if (target.users[i] < 2) continue;  // one walk alone stays within the extent
     Int extent = target.modes[i].extent;
@@ -225,20 +225,18 @@ Expected<Int> Walker::checkCarries(const Target& target) {
                  used.text(), extent.text());
       return orUnknown(std::move(carry), target);
     }
-    CW_TRY(
-        [[maybe_unused]] Int done,
-        assume(isLess(used, extent),
-               fmt::format("the modes together stay within a mode of extent {}", extent.text())));
+    CW_DO(assume(isLess(used, extent),
+                 fmt::format("the modes together stay within a mode of extent {}", extent.text())));
   }
-  return Int(0);
+  return Success{};
 }
 
-Expected<Int> Walker::finish() {
+Status Walker::finish() {
   if (wholeUsed_) return checkCarries(whole_);
   for (const Target& t : targets_) {
-    CW_TRY([[maybe_unused]] Int done, checkCarries(t));
+    CW_DO(checkCarries(t));
   }
-  return Int(0);
+  return Success{};
 }
 
 }  // namespace cutwork::cute

@@ -5,6 +5,7 @@
 
 #include "FlatModes.h"
 #include "cutwork/Layout/Evaluator.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::cute {
 
@@ -18,9 +19,9 @@ class Walker {
  public:
   explicit Walker(LayoutView a) : a_(a) {}
   /// Appends A o (extent:stride) to `out` as one entry.
-  Expected<Int> walk(LayoutBuilder& out, const FlatMode& mode, Rounding rounding = Rounding::Exact);
+  Status walk(LayoutBuilder& out, const FlatMode& mode, Rounding rounding = Rounding::Exact);
   /// Whether the pieces of all modes walked so far fit into A's modes without a carry.
-  Expected<Int> finish();
+  Status finish();
   /// Whether an extent had to be rounded up (Rounding::Up).
   [[nodiscard]] bool roundedUp() const { return roundedUp_; }
 
@@ -36,7 +37,7 @@ class Walker {
   Expected<Target*> target(BasisPath path);
   Expected<FlatModes> pieces(Target& target, const FlatMode& mode, Rounding rounding);
   static Error orUnknown(Error refusal, const Target& target);
-  static Expected<Int> checkCarries(const Target& target);
+  static Status checkCarries(const Target& target);
 
   LayoutView a_;
   Target whole_;                 // where B has integer strides
@@ -47,7 +48,7 @@ class Walker {
 
 /// Tells the evaluator behind `condition` that `rule` is assumed; a condition known to fail is the
 /// refusal `rule`.
-Expected<Int> assume(Int condition, std::string_view rule);
+Status assume(Int condition, std::string_view rule);
 /// Whether anybody listens to assumptions about these integers.
 bool wantsAssumptions(std::initializer_list<Int> operands);
 

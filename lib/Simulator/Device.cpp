@@ -89,7 +89,7 @@ class SimDevice : public DeviceInterface {
   Status release(DevicePointer address) override {
     const std::lock_guard lock(mutex_);
     sizes_.erase(address);
-    return done(device_->free(address));
+    return device_->free(address);
   }
   Expected<void*> allocateHost(std::int64_t bytes) override {
     void* memory = std::malloc(static_cast<std::size_t>(bytes));
@@ -115,18 +115,18 @@ class SimDevice : public DeviceInterface {
   Status copyToDevice(DevicePointer to, const void* from, std::int64_t bytes,
                       StreamHandle) override {
     const std::lock_guard lock(mutex_);
-    return done(device_->write(to, from, static_cast<std::uint64_t>(bytes)));
+    return device_->write(to, from, static_cast<std::uint64_t>(bytes));
   }
   Status copyToHost(void* to, DevicePointer from, std::int64_t bytes, StreamHandle) override {
     const std::lock_guard lock(mutex_);
-    return done(device_->read(from, to, static_cast<std::uint64_t>(bytes)));
+    return device_->read(from, to, static_cast<std::uint64_t>(bytes));
   }
   Status copyOnDevice(DevicePointer to, DevicePointer from, std::int64_t bytes,
                       StreamHandle) override {
     const std::lock_guard lock(mutex_);
     std::vector<std::byte> data(static_cast<std::size_t>(bytes));
-    CW_DO(done(device_->read(from, data.data(), data.size())));
-    return done(device_->write(to, data.data(), data.size()));
+    CW_DO(device_->read(from, data.data(), data.size()));
+    return device_->write(to, data.data(), data.size());
   }
   Status fill(DevicePointer to, std::uint32_t value, int width, std::int64_t count,
               StreamHandle) override {
@@ -134,7 +134,7 @@ class SimDevice : public DeviceInterface {
     const auto size = static_cast<std::size_t>(width);
     std::vector<std::byte> data(size * static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < data.size(); i += size) std::memcpy(&data[i], &value, size);
-    return done(device_->write(to, data.data(), data.size()));
+    return device_->write(to, data.data(), data.size());
   }
 
   Expected<StreamHandle> createStream(const StreamOptions&) override {
@@ -259,10 +259,6 @@ class SimDevice : public DeviceInterface {
   }
 
  private:
-  static Status done(const Expected<bool>& result) {
-    if (!result.ok()) return result.error();
-    return Success{};
-  }
   template <class Handle>
   Status forget(Handle handle) {
     const std::lock_guard lock(mutex_);

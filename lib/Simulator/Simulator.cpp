@@ -69,7 +69,7 @@ FaultReport report(const Fault& fault) {
 }
 
 /// What no GPU would launch.
-Expected<bool> checkConfig(const Function& function, const LaunchConfig& config) {
+Status checkConfig(const Function& function, const LaunchConfig& config) {
   static constexpr std::array<std::uint64_t, 3> kMaxGrid = {0x7fffffff, 65535, 65535};
   static constexpr std::array<std::uint64_t, 3> kMaxBlock = {1024, 1024, 64};
   std::uint64_t threads = 1;
@@ -116,7 +116,7 @@ Expected<bool> checkConfig(const Function& function, const LaunchConfig& config)
       }
     }
   }
-  return true;
+  return Success{};
 }
 
 /// The kernel decoded, now or before; null with `unknown` set for an instruction that is not known.
@@ -168,12 +168,11 @@ bool SimulatedDevice::checked() const { return state_->checked; }
 Expected<std::uint64_t> SimulatedDevice::allocate(std::uint64_t bytes, std::string name) {
   return state_->memory.allocate(bytes, std::move(name));
 }
-Expected<bool> SimulatedDevice::free(std::uint64_t address) { return state_->memory.free(address); }
-Expected<bool> SimulatedDevice::write(std::uint64_t address, const void* from,
-                                      std::uint64_t bytes) {
+Status SimulatedDevice::free(std::uint64_t address) { return state_->memory.free(address); }
+Status SimulatedDevice::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   return state_->memory.write(address, from, bytes);
 }
-Expected<bool> SimulatedDevice::read(std::uint64_t address, void* to, std::uint64_t bytes) const {
+Status SimulatedDevice::read(std::uint64_t address, void* to, std::uint64_t bytes) const {
   return state_->memory.read(address, to, bytes);
 }
 
@@ -255,7 +254,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   LinkedModule& linked = *module->linked;
   CW_TRY(const std::uint32_t index, findKernel(linked, kernel));
   const Function& function = linked.module.functions[index];
-  CW_TRY([[maybe_unused]] const bool good, checkConfig(function, config));
+  CW_DO(checkConfig(function, config));
   const std::vector<ParameterInfo> expected = parametersOf(function);
   const std::uint64_t bytes = expected.empty() ? 0 : expected.back().offset + expected.back().bytes;
   if (parameters.size() < bytes) {
@@ -280,8 +279,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   CW_TRY(
       const std::uint64_t parameterAddress,
       memory.allocate(std::max<std::uint64_t>(bytes, 1), fmt::format("parameters of {}", kernel)));
-  CW_TRY([[maybe_unused]] const bool written,
-         memory.write(parameterAddress, parameters.data(), bytes));
+  CW_DO(memory.write(parameterAddress, parameters.data(), bytes));
   Launch launch;
   launch.program = &program;
   launch.memory = &memory;

@@ -35,7 +35,7 @@ Expected<Check> compare(const AnyLayout& a, const std::vector<IntTuple>& b, cons
 
 }  // namespace
 
-Expected<bool> explainComposition(ExplainTask& task) {
+Status explainComposition(ExplainTask& task) {
   CW_TRY(AnyLayout a, task.layout(0));
   CW_TRY(AnyLayout result, task.resultLayout());
   task.out.definition = "R = A o B has R(c) = A(B(c)) for every coordinate c of B";
@@ -62,7 +62,7 @@ Expected<bool> explainComposition(ExplainTask& task) {
       CW_TRY(std::vector<IntTuple> values, valuesForCheck(b));
       return compare(a, values, result);
     });
-    return true;
+    return Success{};
   }
   CW_TRY(Tiler b, task.tiler(1));
   CW_TRY(Layout made, walkTiler(task.out, outer, b, of, "B"));
@@ -74,7 +74,7 @@ Expected<bool> explainComposition(ExplainTask& task) {
     CW_TRY(std::vector<IntTuple> values, valuesForCheck(whole));
     return compare(a, values, result);
   });
-  return true;
+  return Success{};
 }
 
 }  // namespace cutwork::tool

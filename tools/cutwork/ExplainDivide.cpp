@@ -166,7 +166,7 @@ Expected<Check> compareByDefinition(const AnyLayout& a, const Layout& tile, cons
 
 }  // namespace
 
-Expected<bool> explainDivide(ExplainTask& task) {
+Status explainDivide(ExplainTask& task) {
   CW_TRY(AnyLayout a, task.layout(0));
   CW_TRY(Tiler tiler, task.tiler(1));
   CW_TRY(AnyLayout result, task.resultLayout());
@@ -191,7 +191,7 @@ Expected<bool> explainDivide(ExplainTask& task) {
     if (even && tiler.isLayout()) return compareByDefinition(a, tiler.layout(), result);
     return compare(a, result);
   });
-  return true;
+  return Success{};
 }
 
 }  // namespace cutwork::tool

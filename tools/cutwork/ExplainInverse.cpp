@@ -60,7 +60,7 @@ Expected<IntTuple> linear(IntTupleView value, const AnyLayout& layout) {
 
 }  // namespace
 
-Expected<bool> explainRightInverse(ExplainTask& task) {
+Status explainRightInverse(ExplainTask& task) {
   CW_TRY(AnyLayout layout, task.layout(0));
   CW_TRY(AnyLayout result, task.resultLayout());
   task.out.definition =
@@ -101,10 +101,10 @@ Expected<bool> explainRightInverse(ExplainTask& task) {
                        return differs(fmt::format("L(R({}))", i), found, wanted);
                      });
   });
-  return true;
+  return Success{};
 }
 
-Expected<bool> explainLeftInverse(ExplainTask& task) {
+Status explainLeftInverse(ExplainTask& task) {
   CW_TRY(AnyLayout layout, task.layout(0));
   CW_TRY(AnyLayout result, task.resultLayout());
   task.out.definition =
@@ -127,7 +127,7 @@ Expected<bool> explainLeftInverse(ExplainTask& task) {
                        return differs(fmt::format("L(R(L({})))", i), again, values[i]);
                      });
   });
-  return true;
+  return Success{};
 }
 
 }  // namespace cutwork::tool

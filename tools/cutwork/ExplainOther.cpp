@@ -21,7 +21,7 @@ using cute::Int;
 using cute::IntTuple;
 using cute::Layout;
 
-Expected<bool> explainLayoutTV(ExplainTask& task) {
+Status explainLayoutTV(ExplainTask& task) {
   CW_TRY(Layout threads, task.plainLayout(0));
   CW_TRY(Layout values, task.plainLayout(1));
   CW_TRY(cute::TiledTV made, cute::make_layout_tv(threads, values));
@@ -54,7 +54,7 @@ Expected<bool> explainLayoutTV(ExplainTask& task) {
            }));
     return check;
   });
-  return true;
+  return Success{};
 }
 
 namespace {
@@ -122,7 +122,7 @@ Expected<Check> covers(const AnyLayout& larger, const AnyLayout& smaller, std::i
 
 }  // namespace
 
-Expected<bool> explainRecast(ExplainTask& task) {
+Status explainRecast(ExplainTask& task) {
   bool bits = task.operation == "recast_layout";
   CW_TRY(AnyLayout layout, task.layout(bits ? 2 : 0));
   CW_TRY(AnyLayout result, task.resultLayout());
@@ -161,7 +161,7 @@ Expected<bool> explainRecast(ExplainTask& task) {
                     fmt::format("R has the elements L(i) / {} rounded down, and no others", up));
     return covers(layout, result, down, fmt::format("R's elements make up L's, {} for each", down));
   });
-  return true;
+  return Success{};
 }
 
 }  // namespace cutwork::tool

@@ -175,7 +175,7 @@ Expected<Layout> pairProduct(ExplainTask& task, const Layout& block, const Layou
   return made.finish();
 }
 
-Expected<bool> explainPairProduct(ExplainTask& task, const AnyLayout& a, bool raked) {
+Status explainPairProduct(ExplainTask& task, const AnyLayout& a, bool raked) {
   task.out.definition =
       raked ? "raked_product(A, B): the modes of C o B, A's repetitions, paired with A's modes"
             : "blocked_product(A, B): the modes of A paired with those of C o B, its repetitions";
@@ -185,12 +185,12 @@ Expected<bool> explainPairProduct(ExplainTask& task, const AnyLayout& a, bool ra
   if (cute::isStatic(made.view()) && !agree(made, result.outer())) {
     return inconsistent(task.operation, made.text(), result.text());
   }
-  return true;
+  return Success{};
 }
 
 }  // namespace
 
-Expected<bool> explainProduct(ExplainTask& task) {
+Status explainProduct(ExplainTask& task) {
   CW_TRY(AnyLayout a, task.layout(0));
   if (a.composed())
     task.out.step(fmt::format("the block is composed; its outer layout A = {} is repeated",
@@ -228,10 +228,10 @@ Expected<bool> explainProduct(ExplainTask& task) {
     CW_TRY(std::vector<IntTuple> y, valuesForCheck(result));
     return Check{fmt::format("regrouping keeps all {} values", x.size()), valuesDiffer(x, y)};
   });
-  return true;
+  return Success{};
 }
 
-Expected<bool> explainTileToShape(ExplainTask& task) {
+Status explainTileToShape(ExplainTask& task) {
   CW_TRY(AnyLayout block, task.layout(0));
   CW_TRY(IntTuple target, task.tuple(1));
   task.out.definition =
@@ -261,7 +261,7 @@ Expected<bool> explainTileToShape(ExplainTask& task) {
   if (cute::isStatic(made.view()) && !agree(made, result.outer())) {
     return inconsistent(task.operation, made.text(), result.text());
   }
-  return true;
+  return Success{};
 }
 
 }  // namespace cutwork::tool

@@ -87,7 +87,7 @@ void complementSteps(Explanation& out, LayoutView layout, Int cotarget) {
 
 }  // namespace
 
-Expected<bool> explainCoalesce(ExplainTask& task) {
+Status explainCoalesce(ExplainTask& task) {
   CW_TRY(AnyLayout layout, task.layout(0));
   CW_TRY(AnyLayout result, task.resultLayout());
   task.out.definition = "R = coalesce(L) has R(i) = L(i) for 0 <= i < size(L), in few modes";
@@ -108,10 +108,10 @@ Expected<bool> explainCoalesce(ExplainTask& task) {
                        return differs(fmt::format("R({})", i), after[i], before[i]);
                      });
   });
-  return true;
+  return Success{};
 }
 
-Expected<bool> explainComplement(ExplainTask& task) {
+Status explainComplement(ExplainTask& task) {
   CW_TRY(AnyLayout layout, task.layout(0));
   CW_TRY(AnyLayout result, task.resultLayout());
   IntTuple cotarget = 1;
@@ -152,7 +152,7 @@ Expected<bool> explainComplement(ExplainTask& task) {
     }
     return check;
   });
-  return true;
+  return Success{};
 }
 
 }  // namespace cutwork::tool

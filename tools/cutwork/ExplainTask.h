@@ -8,6 +8,7 @@
 
 #include "Explanation.h"
 #include "cutwork/Layout/Text.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::tool {
 
@@ -40,17 +41,17 @@ struct ExplainTask {
 
 /// Adds the definition, the steps and the check to task.out. Letters in the definition are those
 /// that lettersOf gives the operands.
-using Explainer = Expected<bool> (*)(ExplainTask&);
-Expected<bool> explainComposition(ExplainTask& task);
-Expected<bool> explainDivide(ExplainTask& task);
-Expected<bool> explainProduct(ExplainTask& task);
-Expected<bool> explainTileToShape(ExplainTask& task);
-Expected<bool> explainCoalesce(ExplainTask& task);
-Expected<bool> explainComplement(ExplainTask& task);
-Expected<bool> explainRightInverse(ExplainTask& task);
-Expected<bool> explainLeftInverse(ExplainTask& task);
-Expected<bool> explainLayoutTV(ExplainTask& task);
-Expected<bool> explainRecast(ExplainTask& task);
+using Explainer = Status (*)(ExplainTask&);
+Status explainComposition(ExplainTask& task);
+Status explainDivide(ExplainTask& task);
+Status explainProduct(ExplainTask& task);
+Status explainTileToShape(ExplainTask& task);
+Status explainCoalesce(ExplainTask& task);
+Status explainComplement(ExplainTask& task);
+Status explainRightInverse(ExplainTask& task);
+Status explainLeftInverse(ExplainTask& task);
+Status explainLayoutTV(ExplainTask& task);
+Status explainRecast(ExplainTask& task);
 
 /// One leaf mode.
 struct LeafMode {

@@ -113,23 +113,23 @@ class Walk {
   std::vector<LeafMode> modes_;
 };
 
-Expected<bool> walkInto(Explanation& out, cute::LayoutBuilder& made, const Layout& a, LayoutView b,
-                        const std::string& of, const std::string& where) {
+Status walkInto(Explanation& out, cute::LayoutBuilder& made, const Layout& a, LayoutView b,
+                const std::string& of, const std::string& where) {
   if (!b.isLeaf()) {
     made.open();
     for (int i = 0; i < b.rank(); ++i) {
       std::string mode = where.starts_with("mode ") ? fmt::format("mode {}.{}", i, where.substr(5))
                                                     : fmt::format("mode {} of {}", i, where);
-      CW_TRY([[maybe_unused]] bool done, walkInto(out, made, a, b[i], of, mode));
+      CW_DO(walkInto(out, made, a, b[i], of, mode));
     }
     made.close();
-    return true;
+    return Success{};
   }
   std::string text = b.text();
   if (b.stride.value().is(0)) {
     out.step(fmt::format("{}, {}: a stride of 0 stays", where, text));
     made.leaf(b.shape.value(), 0);
-    return true;
+    return Success{};
   }
   CW_TRY(Layout walked, walkedLayout(a, b.stride));
   CW_TRY(std::vector<LeafMode> modes, modesToWalk(walked));
@@ -145,7 +145,7 @@ Expected<bool> walkInto(Explanation& out, cute::LayoutBuilder& made, const Layou
     step.details.push_back(fmt::format("so {} becomes {}", text, piece.text()));
   }
   made.append(piece);
-  return true;
+  return Success{};
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ Expected<Layout> walk(Explanation& out, const Layout& a, const Layout& b, const 
     if (!same) out.step(fmt::format("{} coalesced: {}", of, shorter.text()));
   }
   cute::LayoutBuilder made;
-  CW_TRY([[maybe_unused]] bool done, walkInto(out, made, a, b.view(), of, name));
+  CW_DO(walkInto(out, made, a, b.view(), of, name));
   return made.finish();
 }
 

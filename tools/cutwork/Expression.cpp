@@ -183,20 +183,20 @@ class Reader {
     std::size_t end = at_;
     while (end > begin && isSpace(text_[end - 1])) --end;
     std::string text(text_.substr(begin, end - begin));
-    CW_TRY([[maybe_unused]] bool fine, check(text, begin));
+    CW_DO(check(text, begin));
     return Expression{Kind::Text, "", std::move(text), {}};
   }
 
   // Whether `text` reads as what it looks like. Spaces before it make the parser count our columns.
-  [[nodiscard]] Expected<bool> check(const std::string& text, std::size_t begin) const {
+  [[nodiscard]] Status check(const std::string& text, std::size_t begin) const {
     std::string padded = std::string(begin, ' ') + text;
     std::replace_if(padded.begin(), padded.end(), isSpace, ' ');
     cute::RecordingEvaluator evaluator;
     auto dynamic = [&](cute::Width width, std::int64_t divisor) {
       return evaluator.input(width, divisor);
     };
-    auto done = [&]<class T>(const Expected<T>& read) -> Expected<bool> {
-      if (read) return true;
+    auto done = [&]<class T>(const Expected<T>& read) -> Status {
+      if (read) return Success{};
       std::string message = read.error().message();
       if (message.ends_with("found the end") && at_ < text_.size()) message += " of the operand";
       if (!message.starts_with("column"))

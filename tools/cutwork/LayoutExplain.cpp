@@ -94,7 +94,7 @@ Expected<Explanation> explain(const Expression& expression) {
     return out;
   }
   ExplainTask task{expression.name, std::move(operands), out.result, dynamic, out};
-  CW_TRY([[maybe_unused]] bool done, known->explainer(task));
+  CW_DO(known->explainer(task));
   return out;
 }
 

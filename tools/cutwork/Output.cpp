@@ -20,16 +20,16 @@ bool writeAll(std::FILE* file, std::string_view text) {
 
 }  // namespace
 
-Expected<bool> writeStandardOutput(std::string_view text) {
-  if (writeAll(stdout, text)) return true;
+Status writeStandardOutput(std::string_view text) {
+  if (writeAll(stdout, text)) return Success{};
   return userError(fmt::format("cannot write standard output: {}", std::strerror(errno)));
 }
 
-Expected<bool> writeFile(const std::string& path, std::string_view text) {
+Status writeFile(const std::string& path, std::string_view text) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   bool written = file && writeAll(file.get(), text);
   if (written) written = std::fclose(file.release()) == 0;
-  if (written) return true;
+  if (written) return Success{};
   return userError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
 }
 

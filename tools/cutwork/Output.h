@@ -4,14 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "cutwork/Support/Error.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::tool {
 
 /// Writes all of `text`. Error: why it could not be written.
-Expected<bool> writeStandardOutput(std::string_view text);
+Status writeStandardOutput(std::string_view text);
 /// Replaces the file's contents.
-Expected<bool> writeFile(const std::string& path, std::string_view text);
+Status writeFile(const std::string& path, std::string_view text);
 
 /// Columns of the terminal on standard output; 0 if that is no terminal.
 int terminalColumns();

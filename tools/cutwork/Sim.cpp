@@ -89,8 +89,7 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
     if (argument.isBuffer) {
       CW_TRY(address, device->allocate(argument.array.data.size(), "buffer " + argument.name));
       if (argument.isWritten) {
-        CW_TRY([[maybe_unused]] const bool written,
-               device->write(address, argument.array.data.data(), argument.array.data.size()));
+        CW_DO(device->write(address, argument.array.data.data(), argument.array.data.size()));
       }
       argument.value.resize(sizeof address);
       std::memcpy(argument.value.data(), &address, sizeof address);
@@ -116,9 +115,8 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     SimArgument& argument = launch.arguments[i];
     if (!argument.output) continue;
-    CW_TRY([[maybe_unused]] const bool got,
-           device->read(addresses[i], argument.array.data.data(), argument.array.data.size()));
-    CW_TRY([[maybe_unused]] const bool written, writeNpy(*argument.output, argument.array));
+    CW_DO(device->read(addresses[i], argument.array.data.data(), argument.array.data.size()));
+    CW_DO(writeNpy(*argument.output, argument.array));
   }
   return result;
 }

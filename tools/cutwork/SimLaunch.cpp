@@ -16,14 +16,14 @@ namespace {
 
 using nlohmann::json;
 
-Expected<bool> onlyKeys(const json& object, std::initializer_list<std::string_view> keys,
-                        const std::string& where) {
+Status onlyKeys(const json& object, std::initializer_list<std::string_view> keys,
+                const std::string& where) {
   for (const auto& [key, value] : object.items()) {
     bool known = false;
     for (const std::string_view one : keys) known = known || one == key;
     if (!known) return userError(fmt::format("{}: the key \"{}\" is not known", where, key));
   }
-  return true;
+  return Success{};
 }
 
 Expected<std::uint64_t> natural(const json& value, std::uint64_t limit, const std::string& where) {
@@ -104,12 +104,12 @@ Expected<double> realScalar(const json& value, const std::string& where) {
   return userError(fmt::format("{}: expected a number, not {}", where, value.dump()));
 }
 
-Expected<bool> readOutput(const json& item, const std::filesystem::path& folder,
-                          SimArgument& argument, const std::string& where) {
-  if (!item.contains("output")) return true;
+Status readOutput(const json& item, const std::filesystem::path& folder, SimArgument& argument,
+                  const std::string& where) {
+  if (!item.contains("output")) return Success{};
   if (!item["output"].is_string()) return userError(fmt::format("{}: output names a file", where));
   argument.output = folder / item["output"].get<std::string>();
-  return true;
+  return Success{};
 }
 
 Expected<SimArgument> readArgument(const json& item, const std::filesystem::path& folder,
@@ -121,15 +121,15 @@ Expected<SimArgument> readArgument(const json& item, const std::filesystem::path
   SimArgument argument;
   const auto single = [&](std::string_view key) { return onlyKeys(item, {key}, where); };
   if (item.contains("buffer")) {
-    CW_TRY([[maybe_unused]] const bool known, onlyKeys(item, {"buffer", "output"}, where));
+    CW_DO(onlyKeys(item, {"buffer", "output"}, where));
     if (!item["buffer"].is_string())
       return userError(fmt::format("{}: buffer names a file", where));
     argument.name = item["buffer"].get<std::string>();
     CW_TRY(argument.array, readNpy(folder / argument.name));
     argument.isBuffer = true;
-    CW_TRY([[maybe_unused]] const bool output, readOutput(item, folder, argument, where));
+    CW_DO(readOutput(item, folder, argument, where));
   } else if (item.contains("uninitialised")) {
-    CW_TRY([[maybe_unused]] const bool known, onlyKeys(item, {"uninitialised", "output"}, where));
+    CW_DO(onlyKeys(item, {"uninitialised", "output"}, where));
     CW_TRY(const std::uint64_t bytes,
            natural(item["uninitialised"], std::uint64_t{1} << 36, where));
     argument.isBuffer = true;
@@ -137,36 +137,36 @@ Expected<SimArgument> readArgument(const json& item, const std::filesystem::path
     argument.name = "uninitialised";
     argument.array.header = npyHeader(bytes);
     argument.array.data.resize(bytes);
-    CW_TRY([[maybe_unused]] const bool output, readOutput(item, folder, argument, where));
+    CW_DO(readOutput(item, folder, argument, where));
     if (argument.output) argument.name = argument.output->filename().string();
   } else if (item.contains("i32")) {
-    CW_TRY([[maybe_unused]] const bool known, single("i32"));
+    CW_DO(single("i32"));
     CW_TRY(argument.value, signedScalar(item["i32"], std::numeric_limits<std::int32_t>::min(),
                                         std::numeric_limits<std::int32_t>::max(), false, where));
   } else if (item.contains("i64")) {
-    CW_TRY([[maybe_unused]] const bool known, single("i64"));
+    CW_DO(single("i64"));
     CW_TRY(argument.value, signedScalar(item["i64"], std::numeric_limits<std::int64_t>::min(),
                                         std::numeric_limits<std::int64_t>::max(), true, where));
   } else if (item.contains("b64")) {
-    CW_TRY([[maybe_unused]] const bool known, single("b64"));
+    CW_DO(single("b64"));
     CW_TRY(const std::uint64_t value,
            natural(item["b64"], std::numeric_limits<std::uint64_t>::max(), where));
     argument.value = bytesOf(value);
   } else if (item.contains("f32")) {
-    CW_TRY([[maybe_unused]] const bool known, single("f32"));
+    CW_DO(single("f32"));
     CW_TRY(const double value, realScalar(item["f32"], where));
     argument.value = bytesOf(static_cast<float>(value));
   } else if (item.contains("f64")) {
-    CW_TRY([[maybe_unused]] const bool known, single("f64"));
+    CW_DO(single("f64"));
     CW_TRY(const double value, realScalar(item["f64"], where));
     argument.value = bytesOf(value);
   } else if (item.contains("bytes")) {
-    CW_TRY([[maybe_unused]] const bool known, single("bytes"));
+    CW_DO(single("bytes"));
     if (!item["bytes"].is_string())
       return userError(fmt::format("{}: bytes are base64 text", where));
     CW_TRY(argument.value, fromBase64(item["bytes"].get<std::string>(), where));
   } else if (item.contains("null")) {
-    CW_TRY([[maybe_unused]] const bool known, single("null"));
+    CW_DO(single("null"));
     if (item["null"] != true) return userError(fmt::format("{}: null is true", where));
     argument.value = bytesOf(std::uint64_t{0});
   } else {
@@ -187,8 +187,7 @@ Expected<SimLaunch> readLaunch(const std::filesystem::path& path) {
   const std::string name = path.string();
   if (root.is_discarded()) return userError(fmt::format("{} is not JSON", name));
   if (!root.is_object()) return userError(fmt::format("{}: expected an object", name));
-  CW_TRY([[maybe_unused]] const bool known,
-         onlyKeys(root, {"kernel", "grid", "block", "cluster", "dynamic_smem", "args"}, name));
+  CW_DO(onlyKeys(root, {"kernel", "grid", "block", "cluster", "dynamic_smem", "args"}, name));
   SimLaunch launch;
   if (!root.contains("kernel") || !root["kernel"].is_string()) {
     return userError(fmt::format("{}: \"kernel\" names the kernel", name));

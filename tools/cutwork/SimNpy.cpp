@@ -36,14 +36,14 @@ Expected<Npy> readNpy(const std::filesystem::path& path) {
   return array;
 }
 
-Expected<bool> writeNpy(const std::filesystem::path& path, const Npy& array) {
+Status writeNpy(const std::filesystem::path& path, const Npy& array) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(array.header.data(), static_cast<std::streamsize>(array.header.size()));
   file.write(reinterpret_cast<const char*>(array.data.data()),
              static_cast<std::streamsize>(array.data.size()));
   file.close();
   if (!file) return userError(fmt::format("cannot write {}", path.string()));
-  return true;
+  return Success{};
 }
 
 std::string npyHeader(std::uint64_t bytes) {

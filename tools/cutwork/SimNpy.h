@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cutwork/Support/Error.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::tool {
 
@@ -18,7 +18,7 @@ struct Npy {
 
 /// Errors (User): no such file; not an .npy file.
 Expected<Npy> readNpy(const std::filesystem::path& path);
-Expected<bool> writeNpy(const std::filesystem::path& path, const Npy& array);
+Status writeNpy(const std::filesystem::path& path, const Npy& array);
 /// The header of a one-dimensional uint8 array.
 std::string npyHeader(std::uint64_t bytes);
 

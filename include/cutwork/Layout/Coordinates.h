@@ -6,6 +6,7 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Layout.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::cute {
 
@@ -37,10 +38,9 @@ Expected<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const I
 Expected<IntTuple> increment_coord(const IntTuple& coord, const IntTuple& shape);
 
 /// Calls `visit` with the values at the linear coordinates 0 .. size-1 in order. Refuses dynamic
-/// layouts and more than kMaxVisited values. Returns how many there were.
+/// layouts and more than kMaxVisited values.
 inline constexpr std::int64_t kMaxVisited = 1 << 20;
-Expected<std::int64_t> for_each_value(const AnyLayout& layout,
-                                      const std::function<void(const IntTuple&)>& visit);
+Status for_each_value(const AnyLayout& layout, const std::function<void(const IntTuple&)>& visit);
 /// The same as a list, of at most kMaxEvaluated values (a tuple takes more than a kilobyte).
 inline constexpr std::int64_t kMaxEvaluated = 1 << 16;
 Expected<std::vector<IntTuple>> evaluate(const AnyLayout& layout);

@@ -169,5 +169,6 @@ inline std::ostream& operator<<(std::ostream& out, const IntTuple& tuple) {
 
 /// The first invalid leaf's reason as an error; nothing if there is none.
 Expected<IntTuple> checked(IntTuple tuple);
+Expected<Int> checked(Int value);
 
 }  // namespace cutwork::cute

@@ -18,6 +18,7 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Evaluator.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::cute {
 
@@ -47,7 +48,7 @@ class RecordingEvaluator final : public Evaluator {
   };
   [[nodiscard]] const std::vector<Assumption>& assumptions() const { return assumptions_; }
   /// The first assumption that fails for these inputs, as an error that names its rule.
-  Expected<bool> checkAssumptions(std::span<const std::int64_t> inputs) const;
+  Status checkAssumptions(std::span<const std::int64_t> inputs) const;
 
   /// `x0`, `min(x0, 128)`, `(x0 * x1) / 4`.
   [[nodiscard]] std::string expression(Int a) const;
@@ -67,7 +68,7 @@ class RecordingEvaluator final : public Evaluator {
   };
   using Memo = std::unordered_map<std::uint64_t, Int>;
   Int evaluate(Int a, std::span<const std::int64_t> inputs, Memo& memo) const;
-  Expected<bool> checkInputs(std::span<const std::int64_t> inputs) const;
+  Status checkInputs(std::span<const std::int64_t> inputs) const;
   Expected<IntTuple> substitute(IntTupleView tuple, std::span<const std::int64_t> inputs,
                                 Memo& memo) const;
   [[nodiscard]] std::string expression(Int a, bool nested) const;

@@ -20,9 +20,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cutwork/Support/Error.h"
 #include "cutwork/Support/ExitCode.h"
 #include "cutwork/Support/SourcePlace.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::sim {
 
@@ -110,9 +110,9 @@ class SimulatedDevice {
   /// written. Error (Device): no memory.
   Expected<std::uint64_t> allocate(std::uint64_t bytes, std::string name);
   /// Errors of these (User): not within live memory.
-  Expected<bool> free(std::uint64_t address);
-  Expected<bool> write(std::uint64_t address, const void* from, std::uint64_t bytes);
-  Expected<bool> read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+  Status free(std::uint64_t address);
+  Status write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  Status read(std::uint64_t address, void* to, std::uint64_t bytes) const;
 
   /// Reads PTX and gives its variables memory. Error (User): text that is not PTX, with its line; a
   /// module that this device cannot run.

@@ -36,7 +36,7 @@ class Linker {
  public:
   Linker(LinkedModule& linked, GlobalMemory& memory) : linked_(linked), memory_(memory) {}
 
-  Expected<bool> run() {
+  Status run() {
     Module& module = linked_.module;
     for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
       const Function& function = module.functions[i];
@@ -52,12 +52,12 @@ class Linker {
       if (found != linked_.functions.end()) linked_.functions[alias] = found->second;
     }
     for (const Declaration& variable : module.variables) {
-      CW_TRY([[maybe_unused]] const bool done, place(variable));
+      CW_DO(place(variable));
     }
     for (const Declaration& variable : module.variables) {
-      CW_TRY([[maybe_unused]] const bool done, initialise(variable));
+      CW_DO(initialise(variable));
     }
-    return true;
+    return Success{};
   }
 
  private:
@@ -65,26 +65,26 @@ class Linker {
     return userError(std::move(message), SourcePlace{linked_.module.name, line, 0, {}});
   }
 
-  Expected<bool> place(const Declaration& variable) {
+  Status place(const Declaration& variable) {
     const auto [at, fresh] = linked_.variables.try_emplace(variable.name, &variable);
     if (!fresh) {
       // An extern declaration and its definition may both be there.
       const bool both = at->second->linkage != "extern" && variable.linkage != "extern";
       if (both) return problem(variable.line, fmt::format("{} is defined twice", variable.name));
-      if (variable.linkage == "extern") return true;
+      if (variable.linkage == "extern") return Success{};
       at->second = &variable;
     }
-    if (variable.space != Space::Global && variable.space != Space::Const) return true;
+    if (variable.space != Space::Global && variable.space != Space::Const) return Success{};
     CW_TRY(const std::uint64_t address,
            memory_.allocate(variable.bytes(), fmt::format("variable {}", variable.name),
                             variable.space == Space::Const));
     linked_.addresses[variable.name] = address;
-    return true;
+    return Success{};
   }
 
-  Expected<bool> initialise(const Declaration& variable) {
-    if (variable.space != Space::Global && variable.space != Space::Const) return true;
-    if (linked_.variables[variable.name] != &variable) return true;
+  Status initialise(const Declaration& variable) {
+    if (variable.space != Space::Global && variable.space != Space::Const) return Success{};
+    if (linked_.variables[variable.name] != &variable) return Success{};
     // Variables without initial values are zero, as on a GPU.
     std::vector<std::uint8_t> bytes(variable.bytes());
     const std::size_t element = bytesOf(variable.type);
@@ -123,7 +123,7 @@ class Linker {
 Expected<std::unique_ptr<LinkedModule>> linkModule(Module module, GlobalMemory& memory) {
   auto linked = std::make_unique<LinkedModule>();
   linked->module = std::move(module);
-  CW_TRY([[maybe_unused]] const bool done, Linker(*linked, memory).run());
+  CW_DO(Linker(*linked, memory).run());
   return linked;
 }
 

@@ -59,7 +59,7 @@ Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string 
   return address;
 }
 
-Expected<bool> GlobalMemory::free(std::uint64_t address) {
+Status GlobalMemory::free(std::uint64_t address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end() || found->second.freed) {
     return userError(fmt::format("free of {:#x}, which is not the start of live memory", address));
@@ -70,31 +70,31 @@ Expected<bool> GlobalMemory::free(std::uint64_t address) {
   const std::uint64_t first = (address - kBase + 4095) / 4096 * 4096;
   const std::uint64_t last = (address - kBase + found->second.bytes) / 4096 * 4096;
   if (last > first) madvise(data_ + first, last - first, MADV_DONTNEED);
-  return true;
+  return Success{};
 }
 
-Expected<bool> GlobalMemory::within(std::uint64_t address, std::uint64_t bytes) const {
+Status GlobalMemory::within(std::uint64_t address, std::uint64_t bytes) const {
   const Allocation* found = nearest(address);
-  if (bytes == 0) return true;
+  if (bytes == 0) return Success{};
   if (found == nullptr || found->freed || address - found->address > found->bytes ||
       bytes > found->bytes - (address - found->address)) {
     return userError(fmt::format("{} at {:#x}: {}", plural(bytes), address, describe(address)));
   }
-  return true;
+  return Success{};
 }
 
-Expected<bool> GlobalMemory::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
-  CW_TRY([[maybe_unused]] const bool good, within(address, bytes));
-  if (bytes == 0) return true;
+Status GlobalMemory::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
+  CW_DO(within(address, bytes));
+  if (bytes == 0) return Success{};
   std::memcpy(data_ + (address - kBase), from, bytes);
   std::memset(shadow_ + (address - kBase), kLive | kWritten, bytes);
-  return true;
+  return Success{};
 }
 
-Expected<bool> GlobalMemory::read(std::uint64_t address, void* to, std::uint64_t bytes) const {
-  CW_TRY([[maybe_unused]] const bool good, within(address, bytes));
+Status GlobalMemory::read(std::uint64_t address, void* to, std::uint64_t bytes) const {
+  CW_DO(within(address, bytes));
   if (bytes != 0) std::memcpy(to, data_ + (address - kBase), bytes);
-  return true;
+  return Success{};
 }
 
 const Allocation* GlobalMemory::nearest(std::uint64_t address) const {

@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "cutwork/Support/Error.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::sim {
 
@@ -41,10 +41,10 @@ class GlobalMemory {
   /// Error (Device): the host gives no more memory.
   Expected<std::uint64_t> allocate(std::uint64_t bytes, std::string name, bool constant = false);
   /// Error (User): not the start of a live allocation.
-  Expected<bool> free(std::uint64_t address);
+  Status free(std::uint64_t address);
   /// Error (User): the range is not within one live allocation.
-  Expected<bool> write(std::uint64_t address, const void* from, std::uint64_t bytes);
-  Expected<bool> read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+  Status write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  Status read(std::uint64_t address, void* to, std::uint64_t bytes) const;
 
   /// The allocation that holds `address`, or the one that ends nearest below it; null if none.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
@@ -57,7 +57,7 @@ class GlobalMemory {
   [[nodiscard]] std::uint64_t extent() const { return next_; }
 
  private:
-  [[nodiscard]] Expected<bool> within(std::uint64_t address, std::uint64_t bytes) const;
+  [[nodiscard]] Status within(std::uint64_t address, std::uint64_t bytes) const;
 
   std::byte* data_ = nullptr;
   std::uint8_t* shadow_ = nullptr;

@@ -1,5 +1,6 @@
 // Lexer.cpp -- PTX text to tokens.
 #include "Lexer.h"
+#include "cutwork/Support/Status.h"
 
 #include <fmt/format.h>
 
@@ -20,8 +21,8 @@ class Lexer {
 
   Expected<std::vector<Token>> run() {
     while (true) {
-      CW_TRY(const bool more, skipSpace());
-      if (!more) break;
+      CW_DO(skipSpace());
+      if (i_ == text_.size()) break;
       CW_TRY(const Token token, next());
       tokens_.push_back(token);
     }
@@ -36,8 +37,8 @@ class Lexer {
     return userError(std::move(message), SourcePlace{name_, line_, 0, {}});
   }
 
-  /// Skips blanks and comments; false at the end.
-  Expected<bool> skipSpace() {
+  /// Skips blanks and comments.
+  Status skipSpace() {
     while (i_ < text_.size()) {
       const char c = text_[i_];
       if (c == '\n') {
@@ -53,10 +54,10 @@ class Lexer {
         for (; i_ < end; ++i_) line_ += text_[i_] == '\n' ? 1 : 0;
         i_ = end + 2;
       } else {
-        return true;
+        return Success{};
       }
     }
-    return false;
+    return Success{};
   }
 
   Token take(TokenKind kind, std::size_t begin, std::size_t end) {

@@ -49,9 +49,9 @@ Error Parser::wanted(std::string_view what) const {
                              token.kind == TokenKind::Dot ? "." : "", token.text));
 }
 
-Expected<bool> Parser::expect(char c, std::string_view after) {
+Status Parser::expect(char c, std::string_view after) {
   if (!accept(c)) return wanted(fmt::format("'{}' after {}", c, after));
-  return true;
+  return Success{};
 }
 
 Expected<std::string_view> Parser::expectName(std::string_view what) {
@@ -65,13 +65,13 @@ Expected<std::uint64_t> Parser::expectInteger(std::string_view what) {
   return value.integer;
 }
 
-Expected<bool> Parser::module() {
+Status Parser::module() {
   while (peek().kind != TokenKind::End) {
-    CW_TRY([[maybe_unused]] const bool done, directive());
+    CW_DO(directive());
   }
   if (module_.version == 0) return problem("there is no .version directive");
   if (module_.target.empty()) return problem("there is no .target directive");
-  return true;
+  return Success{};
 }
 
 std::string_view Parser::linkage() {
@@ -87,15 +87,15 @@ std::string_view Parser::linkage() {
   return found;
 }
 
-Expected<bool> Parser::directive() {
-  if (accept(';')) return true;
+Status Parser::directive() {
+  if (accept(';')) return Success{};
   if (acceptDot("version")) return version();
   if (acceptDot("target")) return target();
   if (acceptDot("address_size")) {
     if (peek().text == "32") return problem("addresses of 64 bits are known, not of 32");
     CW_TRY(const std::uint64_t size, expectInteger("the address size"));
     if (size != 64) return problem(fmt::format("addresses of 64 bits are known, not of {}", size));
-    return true;
+    return Success{};
   }
   if (acceptDot("file")) return fileDirective();
   if (acceptDot("section")) return section();
@@ -113,7 +113,7 @@ Expected<bool> Parser::directive() {
   return wanted("a directive of a module");
 }
 
-Expected<bool> Parser::version() {
+Status Parser::version() {
   const std::string_view text = peek().text;
   if (peek().kind != TokenKind::Number) return wanted("a version such as 8.4");
   unsigned major = 0;
@@ -128,18 +128,18 @@ Expected<bool> Parser::version() {
   advance();
   module_.version = major * 10 + minor;
   if (module_.version == 0) return problem("version 0.0 does not exist");
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::target() {
+Status Parser::target() {
   do {
     CW_TRY(const std::string_view name, expectName("a target such as sm_90"));
     if (name.starts_with("sm_") || module_.target.empty()) module_.target = name;
   } while (accept(','));
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::fileDirective() {
+Status Parser::fileDirective() {
   CW_TRY(const std::uint64_t number, expectInteger("the file's number"));
   if (number > 0xffff) return problem("a .file number above 65535");
   if (peek().kind != TokenKind::String) return wanted("the file's name");
@@ -148,13 +148,13 @@ Expected<bool> Parser::fileDirective() {
   while (accept(',')) {  // time stamp, size
     CW_TRY([[maybe_unused]] const std::uint64_t ignored, expectInteger("a number"));
   }
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::section() {
+Status Parser::section() {
   if (peek().kind != TokenKind::Dot && peek().kind != TokenKind::Name) return wanted("a section");
   advance();
-  CW_TRY([[maybe_unused]] const bool open, expect('{', "the section's name"));
+  CW_DO(expect('{', "the section's name"));
   unsigned depth = 1;
   while (depth != 0) {
     if (peek().kind == TokenKind::End) return wanted("the section's '}'");
@@ -162,54 +162,54 @@ Expected<bool> Parser::section() {
     if (peek().is('}')) --depth;
     advance();
   }
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::aliasDirective() {
+Status Parser::aliasDirective() {
   CW_TRY(const std::string_view alias, expectName("a function"));
-  CW_TRY([[maybe_unused]] const bool comma, expect(',', "the alias"));
+  CW_DO(expect(',', "the alias"));
   CW_TRY(const std::string_view aliased, expectName("a function"));
   module_.aliases.emplace_back(alias, aliased);
   return expect(';', ".alias");
 }
 
-Expected<bool> Parser::function(bool isEntry, std::string_view linkage) {
+Status Parser::function(bool isEntry, std::string_view linkage) {
   Function function;
   function.isEntry = isEntry;
   function.linkage = linkage;
   acceptDot("attribute");
   if (!isEntry && peek().is('(')) {
-    CW_TRY([[maybe_unused]] const bool done, parameters(function.results));
+    CW_DO(parameters(function.results));
   }
   function.line = peek().line;
   CW_TRY(function.name, expectName("the function's name"));
   if (peek().is('(')) {
-    CW_TRY([[maybe_unused]] const bool done, parameters(function.parameters));
+    CW_DO(parameters(function.parameters));
   }
-  CW_TRY([[maybe_unused]] const bool done, performance(function));
+  CW_DO(performance(function));
   if (accept(';')) {
     module_.functions.push_back(std::move(function));
-    return true;
+    return Success{};
   }
   function.hasBody = true;
-  CW_TRY([[maybe_unused]] const bool bodyDone, body(function));
+  CW_DO(body(function));
   module_.functions.push_back(std::move(function));
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::parameters(std::vector<Declaration>& into) {
+Status Parser::parameters(std::vector<Declaration>& into) {
   advance();  // (
-  if (accept(')')) return true;
+  if (accept(')')) return Success{};
   do {
     if (!isDot("param") && !isDot("reg")) return wanted(".param or .reg");
     CW_TRY(Declaration parameter, declarationHead());
-    CW_TRY([[maybe_unused]] const bool done, declarator(parameter));
+    CW_DO(declarator(parameter));
     into.push_back(std::move(parameter));
   } while (accept(','));
   return expect(')', "the parameters");
 }
 
-Expected<bool> Parser::performance(Function& function) {
+Status Parser::performance(Function& function) {
   static constexpr std::array<std::string_view, 12> kDirectives = {
       "maxntid",        "reqntid",           "minnctapersm",      "maxnctapersm",
       "maxnreg",        "noreturn",          "reqnctapercluster", "explicitcluster",
@@ -235,7 +235,7 @@ Expected<bool> Parser::performance(Function& function) {
     }
     function.directives.push_back(std::move(found));
   }
-  return true;
+  return Success{};
 }
 
 Expected<Module> readModule(std::string_view text, std::string name) {
@@ -244,7 +244,7 @@ Expected<Module> readModule(std::string_view text, std::string name) {
   module.text = std::make_unique<const std::string>(text);
   module.locs.emplace_back();
   CW_TRY(auto tokens, tokenize(*module.text, module.name));
-  CW_TRY([[maybe_unused]] const bool done, Parser(std::move(tokens), module).module());
+  CW_DO(Parser(std::move(tokens), module).module());
   return module;
 }
 

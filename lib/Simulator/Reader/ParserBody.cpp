@@ -11,8 +11,8 @@ constexpr unsigned kMaxOperands = 4096;
 
 }  // namespace
 
-Expected<bool> Parser::body(Function& function) {
-  CW_TRY([[maybe_unused]] const bool open, expect('{', "the function's head"));
+Status Parser::body(Function& function) {
+  CW_DO(expect('{', "the function's head"));
   unsigned depth = 1;
   loc_ = 0;
   while (true) {
@@ -24,16 +24,16 @@ Expected<bool> Parser::body(Function& function) {
       mark.kind = Statement::Kind::Open;
       function.body.push_back(std::move(mark));
     } else if (accept('}')) {
-      if (--depth == 0) return true;
+      if (--depth == 0) return Success{};
       mark.kind = Statement::Kind::Close;
       function.body.push_back(std::move(mark));
     } else {
-      CW_TRY([[maybe_unused]] const bool done, statement(function));
+      CW_DO(statement(function));
     }
   }
 }
 
-Expected<bool> Parser::loc() {
+Status Parser::loc() {
   advance();
   Loc loc;
   CW_TRY(const std::uint64_t file, expectInteger("the file's number"));
@@ -50,11 +50,11 @@ Expected<bool> Parser::loc() {
   }
   module_.locs.push_back(loc);
   loc_ = static_cast<std::uint32_t>(module_.locs.size() - 1);
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::statement(Function& function) {
-  if (accept(';')) return true;
+Status Parser::statement(Function& function) {
+  if (accept(';')) return Success{};
   if (isDot("loc")) return loc();
   if (acceptDot("file")) return fileDirective();
   if (acceptDot("pragma")) {
@@ -67,7 +67,7 @@ Expected<bool> Parser::statement(Function& function) {
     if (!startsDeclaration()) return wanted("a declaration");
     const std::size_t first = function.declarations.size();
     const std::uint32_t line = peek().line;
-    CW_TRY([[maybe_unused]] const bool done, declare(how, function.declarations));
+    CW_DO(declare(how, function.declarations));
     for (std::size_t i = first; i < function.declarations.size(); ++i) {
       Statement declared;
       declared.kind = Statement::Kind::Declare;
@@ -75,7 +75,7 @@ Expected<bool> Parser::statement(Function& function) {
       declared.declaration = static_cast<std::uint32_t>(i);
       function.body.push_back(std::move(declared));
     }
-    return true;
+    return Success{};
   }
   if (peek().kind == TokenKind::Name && peek(1).is(':')) return labelled(function);
 
@@ -90,14 +90,14 @@ Expected<bool> Parser::statement(Function& function) {
   while (peek().kind == TokenKind::Dot) instruction.words.push_back(advance().text);
   inCall_ = instruction.name == "call";  // only there is (a, b) a list and not an expression
   if (!accept(';')) {
-    CW_TRY([[maybe_unused]] const bool done, operands(instruction.operands, ';', 0));
+    CW_DO(operands(instruction.operands, ';', 0));
   }
   function.body.push_back(std::move(instruction));
-  return true;
+  return Success{};
 }
 
 /// `name:`, and what may follow it on the line: .branchtargets, .calltargets, .callprototype.
-Expected<bool> Parser::labelled(Function& function) {
+Status Parser::labelled(Function& function) {
   Statement label;
   label.line = peek().line;
   label.name = advance().text;
@@ -114,33 +114,33 @@ Expected<bool> Parser::labelled(Function& function) {
         CW_TRY(const Constant count, literal());
         if (count.isFloat || count.integer > 100'000) return wanted("a count of labels");
         target.index = static_cast<std::int64_t>(count.integer);
-        CW_TRY([[maybe_unused]] const bool close, expect('>', "the number of labels"));
+        CW_DO(expect('>', "the number of labels"));
       }
       label.operands.push_back(std::move(target));
     } while (accept(','));
-    CW_TRY([[maybe_unused]] const bool end, expect(';', "the targets"));
+    CW_DO(expect(';', "the targets"));
   } else if (acceptDot("callprototype")) {
     // (results) _ (parameters): a call through a pointer says its arguments itself, so the
     // prototype is read and its sizes are not kept.
     label.kind = Statement::Kind::Prototype;
     std::vector<Declaration> ignored;
     if (peek().is('(')) {
-      CW_TRY([[maybe_unused]] const bool done, parameters(ignored));
+      CW_DO(parameters(ignored));
     }
     CW_TRY([[maybe_unused]] const std::string_view name, expectName("_"));
     if (peek().is('(')) {
-      CW_TRY([[maybe_unused]] const bool done, parameters(ignored));
+      CW_DO(parameters(ignored));
     }
     Function performances;
-    CW_TRY([[maybe_unused]] const bool done, performance(performances));
-    CW_TRY([[maybe_unused]] const bool end, expect(';', "the prototype"));
+    CW_DO(performance(performances));
+    CW_DO(expect(';', "the prototype"));
   }
   function.body.push_back(std::move(label));
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::operands(std::vector<Operand>& into, char close, unsigned depth) {
-  if (accept(close)) return true;
+Status Parser::operands(std::vector<Operand>& into, char close, unsigned depth) {
+  if (accept(close)) return Success{};
   do {
     if (into.size() >= kMaxOperands) return problem("too many operands");
     CW_TRY(Operand one, operand(depth + 1));
@@ -165,14 +165,14 @@ Expected<Operand> Parser::operand(unsigned depth) {
   Operand result;
   if (accept('{')) {
     result.kind = Operand::Kind::Vector;
-    CW_TRY([[maybe_unused]] const bool done, operands(result.parts, '}', depth));
+    CW_DO(operands(result.parts, '}', depth));
     return result;
   }
   if (accept('[')) return address(depth);
   if (peek().is('(') && inCall_) {
     advance();
     result.kind = Operand::Kind::List;
-    CW_TRY([[maybe_unused]] const bool done, operands(result.parts, ')', depth));
+    CW_DO(operands(result.parts, ')', depth));
     return result;
   }
   const bool prefixed = (peek().is('!') || peek().is('-')) && peek(1).kind == TokenKind::Name &&
@@ -198,7 +198,7 @@ Expected<Operand> Parser::nameOperand(unsigned depth) {
     CW_TRY(const std::uint64_t index, expectInteger("an index"));
     if (index > 0x7fffffff) return problem("an index above 2147483647");
     result.index = static_cast<std::int64_t>(index);
-    CW_TRY([[maybe_unused]] const bool close, expect(']', "the index"));
+    CW_DO(expect(']', "the index"));
   }
   if (peek().is('+') || peek().is('-')) {
     CW_TRY(result.offset, signedOffset());
@@ -235,7 +235,7 @@ Expected<Operand> Parser::address(unsigned depth) {
     CW_TRY(Operand more, operand(depth + 1));
     result.parts.push_back(std::move(more));
   }
-  CW_TRY([[maybe_unused]] const bool close, expect(']', "the address"));
+  CW_DO(expect(']', "the address"));
   return result;
 }
 

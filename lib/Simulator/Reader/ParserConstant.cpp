@@ -104,7 +104,7 @@ Expected<Constant> Parser::constant(unsigned depth) {
   CW_TRY(const Constant condition, binary(1, depth));
   if (!accept('?')) return condition;
   CW_TRY(const Constant yes, constant(depth + 1));
-  CW_TRY([[maybe_unused]] const bool colon, expect(':', "the first value of ?:"));
+  CW_DO(expect(':', "the first value of ?:"));
   CW_TRY(const Constant no, constant(depth + 1));
   return asReal(condition) != 0 ? yes : no;
 }
@@ -157,7 +157,7 @@ Expected<Constant> Parser::unary(unsigned depth) {
       return integer(value.integer, isUnsigned);
     }
     CW_TRY(const Constant value, constant(depth + 1));
-    CW_TRY([[maybe_unused]] const bool close, expect(')', "the expression"));
+    CW_DO(expect(')', "the expression"));
     return value;
   }
   return literal();

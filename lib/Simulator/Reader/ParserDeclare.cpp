@@ -42,9 +42,9 @@ Expected<Declaration> Parser::declarationHead() {
       pointer = true;
       if (startsDeclaration()) advance();
     } else if (acceptDot("attribute")) {
-      CW_TRY([[maybe_unused]] const bool open, expect('(', ".attribute"));
+      CW_DO(expect('(', ".attribute"));
       while (!peek().is(')') && peek().kind != TokenKind::End) advance();
-      CW_TRY([[maybe_unused]] const bool close, expect(')', ".attribute"));
+      CW_DO(expect(')', ".attribute"));
     } else if (acceptDot("v2")) {
       declaration.vector = 2;
     } else if (acceptDot("v4")) {
@@ -63,7 +63,7 @@ Expected<Declaration> Parser::declarationHead() {
 }
 
 /// `name`, `name<8>`, `name[4][2]`, `name[]`.
-Expected<bool> Parser::declarator(Declaration& declaration) {
+Status Parser::declarator(Declaration& declaration) {
   CW_TRY(declaration.name, expectName("a name"));
   if (accept('<')) {
     // Not an expression: '>' would be taken for an operator.
@@ -86,32 +86,32 @@ Expected<bool> Parser::declarator(Declaration& declaration) {
       return problem(fmt::format("an array of {} bytes is too large", declaration.name));
     }
     declaration.count *= extent;
-    CW_TRY([[maybe_unused]] const bool close, expect(']', "the extent"));
+    CW_DO(expect(']', "the extent"));
   }
   if (declaration.unsized) declaration.count = 0;
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::declare(std::string_view linkage, std::vector<Declaration>& into) {
+Status Parser::declare(std::string_view linkage, std::vector<Declaration>& into) {
   CW_TRY(const Declaration head, declarationHead());
   do {
     Declaration one = head;
     one.linkage = linkage;
     one.line = peek().line;
-    CW_TRY([[maybe_unused]] const bool named, declarator(one));
+    CW_DO(declarator(one));
     if (accept('=')) {
-      CW_TRY([[maybe_unused]] const bool done, initialiser(one));
+      CW_DO(initialiser(one));
     }
     into.push_back(std::move(one));
   } while (accept(','));
   return expect(';', "a declaration");
 }
 
-Expected<bool> Parser::initialiser(Declaration& declaration) {
+Status Parser::initialiser(Declaration& declaration) {
   if (declaration.space != Space::Global && declaration.space != Space::Const) {
     return problem("only variables in global and constant memory have initial values");
   }
-  CW_TRY([[maybe_unused]] const bool done, initialValues(declaration.initial, 0));
+  CW_DO(initialValues(declaration.initial, 0));
   if (declaration.unsized) {
     declaration.count = declaration.initial.size();
     declaration.unsized = false;
@@ -121,19 +121,19 @@ Expected<bool> Parser::initialiser(Declaration& declaration) {
                                declaration.initial.size(), declaration.count * declaration.vector,
                                declaration.name));
   }
-  return true;
+  return Success{};
 }
 
-Expected<bool> Parser::initialValues(std::vector<Initial>& into, unsigned depth) {
+Status Parser::initialValues(std::vector<Initial>& into, unsigned depth) {
   if (depth > kMaxNesting) return problem("braces nested too deeply");
   if (!accept('{')) {
     CW_TRY(Initial value, initialValue());
     into.push_back(value);
-    return true;
+    return Success{};
   }
-  if (accept('}')) return true;
+  if (accept('}')) return Success{};
   do {
-    CW_TRY([[maybe_unused]] const bool done, initialValues(into, depth + 1));
+    CW_DO(initialValues(into, depth + 1));
   } while (accept(','));
   return expect('}', "the initial values");
 }
@@ -154,7 +154,7 @@ Expected<Initial> Parser::initialValue() {
     if (initial.symbol == "generic" && accept('(')) {
       initial.generic = true;
       CW_TRY(initial.symbol, expectName("a variable"));
-      CW_TRY([[maybe_unused]] const bool close, expect(')', "generic"));
+      CW_DO(expect(')', "generic"));
     }
     if (peek().is('+') || peek().is('-')) {
       CW_TRY(initial.addend, signedOffset());
@@ -163,7 +163,7 @@ Expected<Initial> Parser::initialValue() {
     CW_TRY(initial.value, constant());
   }
   if (masked) {
-    CW_TRY([[maybe_unused]] const bool close, expect(')', "the masked value"));
+    CW_DO(expect(')', "the masked value"));
   }
   return initial;
 }

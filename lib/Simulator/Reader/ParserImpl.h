@@ -6,6 +6,7 @@
 
 #include "Lexer.h"
 #include "Parser.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::sim {
 
@@ -14,7 +15,7 @@ class Parser {
   Parser(std::vector<Token> tokens, Module& module) : tokens_(std::move(tokens)), module_(module) {}
 
   /// Everything to the end of the text.
-  Expected<bool> module();
+  Status module();
 
  private:
   // Tokens.
@@ -23,42 +24,42 @@ class Parser {
   [[nodiscard]] bool isDot(std::string_view word, std::size_t ahead = 0) const;
   bool accept(char c);
   bool acceptDot(std::string_view word);
-  Expected<bool> expect(char c, std::string_view after);
+  Status expect(char c, std::string_view after);
   Expected<std::string_view> expectName(std::string_view what);
   Expected<std::uint64_t> expectInteger(std::string_view what);
   [[nodiscard]] Error problem(const std::string& message) const;
   [[nodiscard]] Error wanted(std::string_view what) const;
 
   // Parser.cpp: the module's level.
-  Expected<bool> directive();
-  Expected<bool> version();
-  Expected<bool> target();
-  Expected<bool> fileDirective();
-  Expected<bool> section();
-  Expected<bool> aliasDirective();
-  Expected<bool> function(bool isEntry, std::string_view linkage);
-  Expected<bool> parameters(std::vector<Declaration>& into);
-  Expected<bool> performance(Function& function);
+  Status directive();
+  Status version();
+  Status target();
+  Status fileDirective();
+  Status section();
+  Status aliasDirective();
+  Status function(bool isEntry, std::string_view linkage);
+  Status parameters(std::vector<Declaration>& into);
+  Status performance(Function& function);
   std::string_view linkage();
 
   // ParserDeclare.cpp: declarations and initialisers.
   [[nodiscard]] bool startsDeclaration() const;
-  Expected<bool> declare(std::string_view linkage, std::vector<Declaration>& into);
+  Status declare(std::string_view linkage, std::vector<Declaration>& into);
   Expected<Declaration> declarationHead();
-  Expected<bool> declarator(Declaration& declaration);
-  Expected<bool> initialiser(Declaration& declaration);
-  Expected<bool> initialValues(std::vector<Initial>& into, unsigned depth);
+  Status declarator(Declaration& declaration);
+  Status initialiser(Declaration& declaration);
+  Status initialValues(std::vector<Initial>& into, unsigned depth);
   Expected<Initial> initialValue();
 
   // ParserBody.cpp: statements and operands.
-  Expected<bool> body(Function& function);
-  Expected<bool> statement(Function& function);
-  Expected<bool> labelled(Function& function);
-  Expected<bool> loc();
+  Status body(Function& function);
+  Status statement(Function& function);
+  Status labelled(Function& function);
+  Status loc();
   Expected<Operand> operand(unsigned depth);
   Expected<Operand> nameOperand(unsigned depth);
   Expected<Operand> address(unsigned depth);
-  Expected<bool> operands(std::vector<Operand>& into, char close, unsigned depth);
+  Status operands(std::vector<Operand>& into, char close, unsigned depth);
   Expected<std::int64_t> signedOffset();
 
   // ParserConstant.cpp: constant expressions.

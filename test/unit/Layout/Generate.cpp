@@ -7,7 +7,6 @@
 
 namespace cutwork::test {
 
-using cute::AnyLayout;
 using cute::BasisPath;
 using cute::ComposedLayout;
 using cute::IntTuple;
@@ -75,7 +74,7 @@ std::vector<Piece> Generator::refined(const std::vector<std::int64_t>& extents) 
   return pieces;
 }
 
-Layout Generator::ofPieces(std::vector<Piece> pieces) {
+Layout Generator::ofPieces(const std::vector<Piece>& pieces) {
   std::vector<Piece> merged;
   for (const Piece& p : pieces) {
     bool continues = !merged.empty() && merged.back().extent * merged.back().place == p.place;
@@ -110,7 +109,7 @@ Layout Generator::walkOf(IntTupleView shape) {
   if (chance(6) && !all.empty()) {
     some.push_back(all[static_cast<std::size_t>(below(static_cast<std::int64_t>(all.size())))]);
   }
-  return ofPieces(std::move(some));
+  return ofPieces(some);
 }
 
 Layout Generator::compact(std::int64_t most) {
@@ -119,7 +118,7 @@ Layout Generator::compact(std::int64_t most) {
   for (const oracle::Tree& leaf : oracle::leaves(oracle::read(s))) extents.push_back(leaf.value);
   std::vector<Piece> all = refined(extents);
   if (chance(60)) shuffle(all);
-  return ofPieces(std::move(all));
+  return ofPieces(all);
 }
 
 Layout Generator::injective(std::int64_t most) {
@@ -161,7 +160,7 @@ Layout Generator::large() {
     place *= e * (chance(30) ? 2 : 1);
   }
   if (chance(50)) shuffle(pieces);
-  return ofPieces(std::move(pieces));
+  return ofPieces(pieces);
 }
 
 namespace {
@@ -247,6 +246,7 @@ ComposedLayout Generator::composed(Layout outer) {
       if (!leaf.path.empty()) rank = std::max(rank, leaf.path[0] + 1);
     }
     std::vector<IntTuple> extents;
+    extents.reserve(static_cast<std::size_t>(rank));
     bool flat = true;
     for (const auto& leaf : f.leaves()) flat = flat && leaf.path.size() == 1;
     for (int i = 0; i < rank; ++i) extents.emplace_back(extent());

@@ -73,7 +73,7 @@ class Generator {
   std::vector<Piece> refined(const std::vector<std::int64_t>& extents);
   /// The pieces in the order given as a nested layout; neighbours that continue one another are
   /// often one mode.
-  cute::Layout ofPieces(std::vector<Piece> pieces);
+  cute::Layout ofPieces(const std::vector<Piece>& pieces);
   /// A layout of some of the steps of refined(extents of `shape`), in some order: what composes
   /// with a layout of that shape, and what tiles it.
   cute::Layout walkOf(cute::IntTupleView shape);

@@ -224,6 +224,7 @@ Function Function::shifted(const Value& more) const {
 std::vector<Number> points(Number size) {
   constexpr Number kAll = 1000;
   std::vector<Number> out;
+  out.reserve(static_cast<std::size_t>(kAll));
   for (Number i = 0; i < std::min(size, kAll); ++i) out.push_back(i);
   Number x = 1;
   for (int i = 0; size > kAll && i < 100; ++i) {
@@ -246,6 +247,7 @@ std::string difference(const Function& got, const Function& want) {
 
 std::vector<Value> values(const Function& f) {
   std::vector<Value> out;
+  out.reserve(static_cast<std::size_t>(f.size()));
   for (Number i = 0; i < f.size(); ++i) out.push_back(f.at(i));
   return out;
 }

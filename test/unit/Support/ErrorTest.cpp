@@ -129,15 +129,15 @@ TEST(Expected, ATemporarysValueOutlivesItInARangeFor) {
 
 TEST(Expected, AskedAsAConditionItNeverReadsTheValue) {
   Expected<bool> no = false;
-  EXPECT_TRUE(no ? true : false);
+  EXPECT_TRUE(static_cast<bool>(no));
   EXPECT_FALSE(no.value());
   Expected<std::int64_t> zero = std::int64_t{0};
-  EXPECT_TRUE(zero ? true : false);
+  EXPECT_TRUE(static_cast<bool>(zero));
   Expected<std::int64_t> refused = userError("no");
-  EXPECT_FALSE(refused ? true : false);
-  EXPECT_FALSE(half(7) ? true : false);
+  EXPECT_FALSE(static_cast<bool>(refused));
+  EXPECT_FALSE(static_cast<bool>(half(7)));
   Expected<int*> null = static_cast<int*>(nullptr);
-  EXPECT_TRUE(null ? true : false);
+  EXPECT_TRUE(static_cast<bool>(null));
   static_assert(!std::is_convertible_v<Expected<int>, bool> &&
                 !std::is_convertible_v<Expected<int>&, int>);
 }
