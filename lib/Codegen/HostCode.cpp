@@ -15,6 +15,8 @@
 
 #include <mutex>
 
+#include "Transforms/Passes.h"
+
 namespace cutwork::codegen {
 
 namespace {
@@ -66,6 +68,7 @@ HostCode& HostCode::operator=(HostCode&&) noexcept = default;
 HostCode::~HostCode() = default;
 
 void addHostPasses(mlir::OpPassManager& passes) {
+  passes.addPass(transforms::createLowerCutePass());
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(mlir::createConvertToLLVMPass());
   passes.addPass(mlir::createReconcileUnrealizedCastsPass());
