@@ -8,6 +8,9 @@
 #include "Commands.h"
 #include "Output.h"
 #include "Sim.h"
+#ifdef CUTWORK_COMPILER
+#include "cases/CaseCommands.h"
+#endif
 #include "cutwork/Support/Error.h"
 #include "cutwork/Support/Knobs.h"
 
@@ -50,6 +53,9 @@ ExitCode run(int argc, char** argv) {
   app.footer(kFooter);
   addLayoutCommands(app, invocation);
   addSimCommand(app, invocation);
+#ifdef CUTWORK_COMPILER
+  addCaseCommands(app, invocation);
+#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
