@@ -1,4 +1,5 @@
 // Wrap.cpp -- what stands before an operation's handler: its guard, and the check of definedness.
+#include <algorithm>
 #include <cstring>
 
 #include "Access.h"
@@ -48,6 +49,12 @@ void setAll(Warp& w, std::uint32_t offset, std::uint32_t code, std::uint32_t lan
   }
 }
 
+/// The executing lanes' definedness of a row.
+void putMasks(Warp& w, std::uint32_t offset, const std::uint32_t* masks, std::uint32_t count) {
+  std::uint32_t* out = undefinedAt(w, offset);
+  for (std::uint32_t i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+}
+
 }  // namespace
 
 Handler guardHandler(bool checked) { return checked ? guarded<true> : guarded<false>; }
@@ -80,8 +87,7 @@ const Record* checkedMove(Warp& w, const Record& r) {
   const bool zeros = (r.extra & 0x100) != 0;
   for (std::uint32_t i = typed; i < 16 && typed != 0; ++i) masks[i] = zeros ? 0 : masks[typed - 1];
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (std::uint32_t i = 0; i < to; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, to);
   return next;
 }
 
@@ -96,8 +102,7 @@ const Record* checkedSelect(Warp& w, const Record& r) {
     masks[i] = (a[i] & chosen) | (b[i] & ~chosen) | unknown;
   }
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (std::uint32_t i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, count);
   return next;
 }
 
@@ -106,10 +111,26 @@ const Record* checkedAnd(Warp& w, const Record& r) {
   const std::uint8_t* constant = w.file + r.b;
   std::uint32_t masks[16] = {};
   const std::uint32_t* a = undefinedAt(w, r.a);
-  for (std::uint32_t i = 0; i < count; ++i) masks[i] = constant[i] == 0 ? 0 : a[i];
+  const std::uint8_t decides = r.imm != 0 ? 0xff : 0;  // x | 0xff is 0xff whatever x is
+  for (std::uint32_t i = 0; i < count; ++i) masks[i] = constant[i] == decides ? 0 : a[i];
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (std::uint32_t i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, count);
+  return next;
+}
+
+const Record* checkedBytes(Warp& w, const Record& r) {
+  const std::uint32_t count = shadowMasks(r.flags & 15);
+  std::uint32_t masks[16] = {};
+  const auto add = [&](std::uint32_t offset, std::uint32_t code) {
+    if (code == 0) return;
+    const std::uint32_t* from = undefinedAt(w, offset);
+    for (std::uint32_t i = 0; i < count; ++i) masks[i] |= from[i];
+  };
+  add(r.a, r.flags >> 4 & 15);
+  add(r.b, r.flags >> 8 & 15);
+  add(r.c, r.flags >> 12 & 15);
+  const Record* next = r.inner(w, r);
+  putMasks(w, r.d, masks, count);
   return next;
 }
 
@@ -121,22 +142,37 @@ const Record* checkedPermute(Warp& w, const Record& r) {
     masks[i] = undefinedAt(w, from < 4 ? r.a : r.b)[from & 3];
   }
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (unsigned i = 0; i < 4; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, 4);
   return next;
 }
 
-const Record* checkedShift(Warp& w, const Record& r) {
-  const auto count = static_cast<int>(shadowMasks(r.flags & 15));
+const Record* checkedField(Warp& w, const Record& r) {
+  const auto field = BitField::unpack(r.imm);
+  const std::uint32_t width = field.width;
   std::uint32_t masks[16] = {};
-  const std::uint32_t* a = undefinedAt(w, r.a);
-  for (int i = 0; i < count; ++i) {
-    const int from = i - static_cast<int>(r.imm);
-    masks[i] = from < 0 || from >= count ? (from < 0 ? 0 : a[count - 1] & r.extra) : a[from];
+  std::uint32_t sources[16] = {};
+  std::memcpy(sources, undefinedAt(w, r.a), std::size_t{std::min(width, 8U)} * 4);
+  std::uint32_t sourceBytes = width;
+  if (field.two) {  // of shf: b is above a
+    std::memcpy(sources + width, undefinedAt(w, r.b), std::size_t{width} * 4);
+    sourceBytes *= 2;
+  }
+  const std::uint32_t* around = field.inserts ? undefinedAt(w, r.b) : nullptr;
+  const std::uint32_t end = std::min<std::uint32_t>(field.to + field.length, 8 * width);
+  for (std::uint32_t bit = 0; bit < 8 * width; ++bit) {
+    std::uint32_t& mask = masks[bit / 8];
+    if (bit < field.to || bit >= end) {
+      if (around != nullptr) mask |= around[bit / 8];
+      if (around != nullptr || !field.sign || bit < field.to || end == 0) continue;
+    }
+    const std::int64_t from = std::int64_t{std::min(bit, end - 1)} - field.to + field.from;
+    if (from < 0) continue;
+    const auto byte = static_cast<std::uint32_t>(from / 8);
+    if (byte < sourceBytes) mask |= sources[byte];
+    if (byte >= sourceBytes && field.sign) mask |= sources[sourceBytes - 1];
   }
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (int i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, shadowMasks(r.flags & 15));
   return next;
 }
 
