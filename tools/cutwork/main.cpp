@@ -19,7 +19,7 @@ constexpr const char* kFooter = R"(Example:
   cutwork layout show '((2,2),4):((1,8),2)'
 
 `cutwork COMMAND --help` explains a command. Exit codes: 0 done; 1 the result is wrong; 2 usage or
-malformed input; 3 refused; 10-19 faults of the simulated device; 70 a bug in Cutwork.)";
+malformed input; 3 refused; 10-20 faults of the simulated device; 70 a bug in Cutwork.)";
 
 ExitCode printVersion(bool json) {
   if (!json) return finish("cutwork " CUTWORK_VERSION "\n");
