@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "Commands.h"
+#include "Info.h"
 #include "Output.h"
 #include "Sim.h"
 #include "cutwork/Support/Error.h"
@@ -50,6 +51,7 @@ ExitCode run(int argc, char** argv) {
   app.footer(kFooter);
   addLayoutCommands(app, invocation);
   addSimCommand(app, invocation);
+  addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

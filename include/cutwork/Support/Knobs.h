@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cutwork/Support/Error.h"
 #include "cutwork/Support/LogLevel.h"
@@ -22,6 +23,12 @@ enum class ColorMode : std::uint8_t {
   Never,
 };
 
+/// A variable that is set, and not empty, with the environment's text.
+struct KnobSetting {
+  std::string_view name;
+  std::string text;
+};
+
 /// What the environment says, each variable in its type.
 struct Knobs {
   LogLevel logLevel = LogLevel::Warn;  ///< CUTWORK_LOG
@@ -32,6 +39,7 @@ struct Knobs {
   std::string nvjitlink;               ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
   std::string ptxas;                   ///< CUTWORK_PTXAS; empty: looked for; none: not used
   std::string virtualEnv;              ///< VIRTUAL_ENV; empty: no Python environment is active
+  std::vector<KnobSetting> settings;   ///< those that are set, in the order of the documentation
 };
 
 /// One environment variable, for `--help` and the documentation.
