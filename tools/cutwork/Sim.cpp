@@ -30,6 +30,9 @@ the JSON.
 
 A fault is reported on standard error with its place, and exits with 10 to 20. Ctrl-C stops a run
 and reports where it was.
+
+Example:
+  cutwork sim add.ptx launch.json --device sim:sm_90a
 )";
 
 /// Set by Ctrl-C; the launch looks at it.
@@ -192,7 +195,8 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   sim->add_flag("!--no-check", options->check, "Run without checks");
   sim->add_option("--max-instructions", options->maxInstructions,
                   "Stop with code 18 after so many instructions of warps; 0: never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60))
+      ->type_name("N");
   sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
   sim->footer(kSimHelp);
   sim->callback([options, &invocation] {

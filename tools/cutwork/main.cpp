@@ -87,7 +87,7 @@ ExitCode guarded(int argc, char** argv) {
 }  // namespace
 
 ExitCode fail(ExitCode code, const std::string& message) {
-  std::fputs(("cutwork: error: " + message + "\n").c_str(), stderr);
+  std::fputs(printable("cutwork: error: " + message + "\n").c_str(), stderr);
   return code;
 }
 

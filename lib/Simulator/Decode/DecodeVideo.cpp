@@ -91,18 +91,18 @@ bool Decoder::video() {
   const bool mad = row->op == VideoOp::Mad;
 
   Words words(s);
-  const auto isWord = [](std::optional<Ty> type) { return type == Ty::U32 || type == Ty::S32; };
+  const auto isWord = [](Ty type) { return type == Ty::U32 || type == Ty::S32; };
   if (row->op != VideoOp::Set) {
-    const auto type = words.type();
+    const Ty type = words.type().value_or(Ty::None);
     if (!isWord(type)) return unknown({});
-    spec.signedD = isSigned(*type) ? 1 : 0;
+    spec.signedD = isSigned(type) ? 1 : 0;
     spec.sat = words.take("sat") ? 1 : 0;
   }
-  const auto first = words.type();
-  const auto second = words.type();
-  if (!isWord(first) || !isWord(second) || (shift && *second != Ty::U32)) return unknown({});
-  spec.signedA = isSigned(*first) ? 1 : 0;
-  spec.signedB = isSigned(*second) ? 1 : 0;
+  const Ty first = words.type().value_or(Ty::None);
+  const Ty second = words.type().value_or(Ty::None);
+  if (!isWord(first) || !isWord(second) || (shift && second != Ty::U32)) return unknown({});
+  spec.signedA = isSigned(first) ? 1 : 0;
+  spec.signedB = isSigned(second) ? 1 : 0;
   if (row->op == VideoOp::Set) {
     static constexpr std::array<std::string_view, 6> kCompares = {"eq", "ne", "lt",
                                                                   "le", "gt", "ge"};
