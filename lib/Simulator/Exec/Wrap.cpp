@@ -148,28 +148,31 @@ const Record* checkedPermute(Warp& w, const Record& r) {
 
 const Record* checkedField(Warp& w, const Record& r) {
   const auto field = BitField::unpack(r.imm);
-  const std::uint32_t width = field.width;
+  const auto width = static_cast<std::int32_t>(field.width);
+  const std::int32_t sourceBytes = field.two ? 2 * width : width;
+  const std::uint32_t* low = undefinedAt(w, r.a);
+  const std::uint32_t* high = field.two ? undefinedAt(w, r.b) : nullptr;
+  const auto source = [&](std::int32_t byte) -> std::uint32_t {
+    if (byte >= sourceBytes && field.sign) byte = sourceBytes - 1;
+    if (byte < 0 || byte >= sourceBytes) return 0;
+    return byte < width ? low[byte] : high[byte - width];
+  };
+  const auto to = static_cast<std::int32_t>(field.to);
+  const std::int32_t end = std::min(to + static_cast<std::int32_t>(field.length), 8 * width);
   std::uint32_t masks[16] = {};
-  std::uint32_t sources[16] = {};
-  std::memcpy(sources, undefinedAt(w, r.a), std::size_t{std::min(width, 8U)} * 4);
-  std::uint32_t sourceBytes = width;
-  if (field.two) {  // of shf: b is above a
-    std::memcpy(sources + width, undefinedAt(w, r.b), std::size_t{width} * 4);
-    sourceBytes *= 2;
-  }
-  const std::uint32_t* around = field.inserts ? undefinedAt(w, r.b) : nullptr;
-  const std::uint32_t end = std::min<std::uint32_t>(field.to + field.length, 8 * width);
-  for (std::uint32_t bit = 0; bit < 8 * width; ++bit) {
-    std::uint32_t& mask = masks[bit / 8];
-    if (bit < field.to || bit >= end) {
-      if (around != nullptr) mask |= around[bit / 8];
-      if (around != nullptr || !field.sign || bit < field.to || end == 0) continue;
+  for (std::int32_t i = 0; i < width; ++i) {
+    const std::int32_t start = std::max(8 * i, to);
+    const std::int32_t stop = std::min(8 * i + 8, end);
+    std::uint32_t mask = 0;
+    if (start < stop) {
+      mask = source((start - to + field.from) >> 3) | source((stop - 1 - to + field.from) >> 3);
     }
-    const std::int64_t from = std::int64_t{std::min(bit, end - 1)} - field.to + field.from;
-    if (from < 0) continue;
-    const auto byte = static_cast<std::uint32_t>(from / 8);
-    if (byte < sourceBytes) mask |= sources[byte];
-    if (byte >= sourceBytes && field.sign) mask |= sources[sourceBytes - 1];
+    const bool whole = stop - start == 8;
+    if (!whole && field.inserts) mask |= undefinedAt(w, r.b)[i];
+    if (!whole && !field.inserts && field.sign && end > to && stop < 8 * i + 8) {
+      mask |= source((end - 1 - to + field.from) >> 3);
+    }
+    masks[i] = mask;
   }
   const Record* next = r.inner(w, r);
   putMasks(w, r.d, masks, shadowMasks(r.flags & 15));
