@@ -28,8 +28,10 @@ Expected<std::int64_t> offsetAt(const Shown& shown, const IntTuple& coordinate) 
 }
 
 std::vector<std::int64_t> consecutive(std::int64_t count, std::int64_t vector) {
-  std::vector<std::int64_t> lanes;
-  for (std::int64_t lane = 0; lane < count; ++lane) lanes.push_back(lane * vector);
+  std::vector<std::int64_t> lanes(static_cast<std::size_t>(count));
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    lanes[lane] = static_cast<std::int64_t>(lane) * vector;
+  }
   return lanes;
 }
 
