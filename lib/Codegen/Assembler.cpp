@@ -88,4 +88,8 @@ Expected<Assembled> assemble(const std::string& ptx, const Target& target,
                   target.name(), tried));
 }
 
+std::vector<AssemblerTool> assemblerTools(const AssembleOptions& options) {
+  return {assembler::findNvJitLink(options), assembler::findPtxas(options)};
+}
+
 }  // namespace cutwork

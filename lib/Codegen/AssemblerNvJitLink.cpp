@@ -34,6 +34,8 @@ struct Library {
   int (*infoLog)(void* handle, char* to) = nullptr;
   int (*version)(unsigned* major, unsigned* minor) = nullptr;  ///< may be null
   std::string name;                                            ///< with version and path
+  std::string release;                                         ///< `13.0`, or empty
+  std::string file;                                            ///< what the loader opened
 };
 
 template <class Function>
@@ -65,10 +67,14 @@ Expected<std::shared_ptr<const Library>> open(const std::string& path) {
   unsigned minor = 0;
   if (find(opened, "nvJitLinkVersion", library->version) &&
       library->version(&major, &minor) == kSuccess) {
-    library->name = fmt::format("nvJitLink {}.{} ({})", major, minor, path);
+    library->release = fmt::format("{}.{}", major, minor);
+    library->name = fmt::format("nvJitLink {} ({})", library->release, path);
   } else {
     library->name = fmt::format("nvJitLink ({})", path);
   }
+  Dl_info where{};
+  const bool known = dladdr(reinterpret_cast<void*>(library->create), &where) != 0;
+  library->file = known && where.dli_fname != nullptr ? where.dli_fname : path;
   return std::shared_ptr<const Library>(std::move(library));
 }
 
@@ -156,21 +162,31 @@ Outcome run(const Library& library, const std::string& ptx, const Target& target
   return done;
 }
 
+/// The first library that opens. Error (Device): the reasons why none does.
+Expected<std::shared_ptr<const Library>> firstLibrary(const AssembleOptions& options) {
+  const std::vector<std::string> names = nvJitLinkNames(options);
+  if (names.empty()) return deviceError("CUTWORK_NVJITLINK=none");
+  std::string reasons;
+  for (const std::string& name : names) {
+    auto library = remembered(name);
+    if (library.ok()) return library;
+    reasons += (reasons.empty() ? "" : "; ") + library.error().message();
+  }
+  return deviceError(std::move(reasons));
+}
+
 }  // namespace
 
 Outcome runNvJitLink(const std::string& ptx, const Target& target, const AssembleOptions& options) {
-  const std::vector<std::string> names = nvJitLinkNames(options);
-  if (names.empty()) return Unusable{"nvJitLink: CUTWORK_NVJITLINK=none"};
-  std::string reasons;
-  for (const std::string& name : names) {
-    const auto library = remembered(name);
-    if (!library.ok()) {
-      reasons += (reasons.empty() ? "" : "; ") + library.error().message();
-      continue;
-    }
-    return run(**library, ptx, target, options);
-  }
-  return Unusable{"nvJitLink: " + reasons};
+  const auto library = firstLibrary(options);
+  if (!library.ok()) return Unusable{"nvJitLink: " + library.error().message()};
+  return run(**library, ptx, target, options);
+}
+
+AssemblerTool findNvJitLink(const AssembleOptions& options) {
+  const auto library = firstLibrary(options);
+  if (!library.ok()) return {"nvJitLink", {}, {}, library.error().message()};
+  return {"nvJitLink", (*library)->release, (*library)->file, {}};
 }
 
 }  // namespace cutwork::assembler

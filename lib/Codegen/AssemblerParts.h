@@ -29,6 +29,10 @@ using Outcome = std::variant<Done, Refused, Unusable>;
 Outcome runNvJitLink(const std::string& ptx, const Target& target, const AssembleOptions& options);
 Outcome runPtxas(const std::string& ptx, const Target& target, const AssembleOptions& options);
 
+/// The first of its kind that works, or why none does.
+AssemblerTool findNvJitLink(const AssembleOptions& options);
+AssemblerTool findPtxas(const AssembleOptions& options);
+
 /// Names of the nvJitLink library, and of the ptxas program, in the order to try them; empty: the
 /// knob says not to use it.
 std::vector<std::string> nvJitLinkNames(const AssembleOptions& options);

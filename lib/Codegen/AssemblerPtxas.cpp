@@ -14,26 +14,53 @@ namespace cutwork::assembler {
 
 namespace {
 
-/// `ptxas 13.0 (path)`; asked once per program.
-std::string nameOf(const std::string& program) {
+/// What a program says of itself: whether it runs, and its release (`13.0`).
+struct Version {
+  bool runs = false;
+  std::string release;
+};
+
+/// Asked once per program.
+Version versionOf(const std::string& program) {
   static auto* const mutex = new std::mutex;
-  static auto* const known = new std::map<std::string, std::string>;
+  static auto* const known = new std::map<std::string, Version>;
   {
     const std::lock_guard lock(*mutex);
     if (const auto found = known->find(program); found != known->end()) return found->second;
   }
   const ScopedFolder folder;
-  std::string version;
+  Version version;
   if (!folder.path().empty() && spawn({program, "--version"}, folder.path() / "log").status == 0) {
+    version.runs = true;
     const std::string text = contents(folder.path() / "log");
     constexpr std::string_view kMark = "release ";
     if (const std::size_t at = text.find(kMark); at != std::string::npos) {
       const std::size_t begin = at + kMark.size();
-      version = " " + text.substr(begin, text.find_first_of(",\n", begin) - begin);
+      version.release = text.substr(begin, text.find_first_of(",\n", begin) - begin);
     }
   }
   const std::lock_guard lock(*mutex);
-  return known->emplace(program, fmt::format("ptxas{} ({})", version, program)).first->second;
+  return known->emplace(program, std::move(version)).first->second;
+}
+
+/// `ptxas 13.0 (path)`.
+std::string nameOf(const std::string& program) {
+  const Version version = versionOf(program);
+  return fmt::format("ptxas{}{} ({})", version.release.empty() ? "" : " ", version.release,
+                     program);
+}
+
+/// The file that PATH gives for a program, or its name.
+std::string fileOf(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const ScopedFolder folder;
+  const std::filesystem::path log = folder.path() / "log";
+  if (folder.path().empty() || spawn({"sh", "-c", "command -v \"$0\"", program}, log).status != 0) {
+    return program;
+  }
+  std::string found = contents(log);
+  while (found.ends_with('\n')) found.pop_back();
+  return found;
 }
 
 std::vector<std::string> commandFor(const std::string& program, const Target& target,
@@ -90,6 +117,19 @@ Outcome runPtxas(const std::string& ptx, const Target& target, const AssembleOpt
     reasons += (reasons.empty() ? "" : "; ") + unusable->reason;
   }
   return Unusable{reasons};
+}
+
+AssemblerTool findPtxas(const AssembleOptions& options) {
+  const std::vector<std::string> names = ptxasNames(options);
+  if (names.empty()) return {"ptxas", {}, {}, "CUTWORK_PTXAS=none"};
+  std::string reasons;
+  for (const std::string& name : names) {
+    const Version version = versionOf(name);
+    if (version.runs) return {"ptxas", version.release, fileOf(name), {}};
+    reasons +=
+        fmt::format("{}{}: it is not there, or does not run", reasons.empty() ? "" : "; ", name);
+  }
+  return {"ptxas", {}, {}, std::move(reasons)};
 }
 
 }  // namespace cutwork::assembler

@@ -103,13 +103,13 @@ Expected<std::uint64_t> encodeScalar(DType type, const CallArgument::Value& valu
   int bits = cute::width(type);
   bool isSigned = cute::isSigned(type);
   std::int64_t least = isSigned ? std::numeric_limits<std::int64_t>::min() >> (64 - bits) : 0;
-  std::int64_t most = bits == 64  ? std::numeric_limits<std::int64_t>::max()
+  std::int64_t most = bits == 64 ? std::numeric_limits<std::int64_t>::max()
                       : isSigned ? (std::int64_t{1} << (bits - 1)) - 1
                                  : (std::int64_t{1} << bits) - 1;
   bool anything = bits == 64;
   if (!anything && (*number < least || *number > most)) {
-    return userError(fmt::format("{} does not fit a {}: {} to {}", *number, cute::name(type), least,
-                                 most));
+    return userError(
+        fmt::format("{} does not fit a {}: {} to {}", *number, cute::name(type), least, most));
   }
   return static_cast<std::uint64_t>(*number);
 }
@@ -126,9 +126,10 @@ Status encodeLeaf(const LeafSpec& spec, std::int64_t value, std::string_view wha
                                  mode, value, spec.divisor));
   }
   if (spec.width == cute::Width::I32 && (value > kInt32Max || value < -kInt32Max - 1)) {
-    return userError(fmt::format("{} {} is {}, which needs 64 bits; the function was compiled for "
-                                 "32-bit ones: compile it for an array of that size",
-                                 what, mode, value));
+    return userError(
+        fmt::format("{} {} is {}, which needs 64 bits; the function was compiled for "
+                    "32-bit ones: compile it for an array of that size",
+                    what, mode, value));
   }
   slots.front() = static_cast<std::uint64_t>(value);
   slots = slots.subspan(1);
@@ -152,9 +153,10 @@ Status encodeTensor(const TensorSpec& spec, const Array& array, std::span<std::u
   }
   std::uint64_t address = array.address();
   if (address % static_cast<std::uint64_t>(spec.alignment) != 0) {
-    return userError(fmt::format("the address 0x{:x} is aligned to {} bytes; the function was "
-                                 "compiled for an alignment of {}",
-                                 address, address & (~address + 1), spec.alignment));
+    return userError(
+        fmt::format("the address 0x{:x} is aligned to {} bytes; the function was "
+                    "compiled for an alignment of {}",
+                    address, address & (~address + 1), spec.alignment));
   }
   slots.front() = address;
   slots = slots.subspan(1);
@@ -219,7 +221,8 @@ DataType dataType(DType type) {
 
 TensorArgument from_dlpack(const Array& array, std::int64_t alignment) {
   if (alignment != 0 && !std::has_single_bit(static_cast<std::uint64_t>(alignment))) {
-    userError(fmt::format("from_dlpack: an alignment is a power of two, not {}", alignment)).raise();
+    userError(fmt::format("from_dlpack: an alignment is a power of two, not {}", alignment))
+        .raise();
   }
   return {array, knownSpec(array, alignment)};
 }
@@ -228,8 +231,8 @@ TensorArgument dynamic(const Array& array) {
   constexpr std::uint64_t kMost = 16;
   std::uint64_t address = array.address() | kMost;
   TensorArgument made = from_dlpack(array, 0);
-  std::int64_t alignment = std::max(static_cast<std::int64_t>(address & (~address + 1)),
-                                    made.spec().alignment);
+  std::int64_t alignment =
+      std::max(static_cast<std::int64_t>(address & (~address + 1)), made.spec().alignment);
   TensorSpec spec = knownSpec(array, alignment);
   int leading = leadingMode(array);
   for (std::size_t i = 0; i < spec.shape.size(); ++i) {
@@ -290,7 +293,8 @@ TensorArgument& TensorArgument::mark_compact_shape_dynamic(int mode, std::vector
   }
   std::int64_t extent = array_.shape()[static_cast<std::size_t>(mode)];
   if (divisibility < 1 || extent % divisibility != 0) {
-    refuse(fmt::format("the extent {} of mode {} is no multiple of {}", extent, mode, divisibility));
+    refuse(
+        fmt::format("the extent {} of mode {} is no multiple of {}", extent, mode, divisibility));
   }
   spec_.shape[static_cast<std::size_t>(mode)] = {false, 0, cute::Width::I32, divisibility};
   // From the innermost mode out: strides are the products of the extents inside.
@@ -308,8 +312,7 @@ TensorArgument& TensorArgument::mark_compact_shape_dynamic(int mode, std::vector
     if (actual == 1 && leaf.known) {
       spec_.stride[i] = known(0);
     } else {
-      spec_.stride[i] = isKnown ? known(product)
-                                : LeafSpec{false, 0, cute::Width::I64, divisor};
+      spec_.stride[i] = isKnown ? known(product) : LeafSpec{false, 0, cute::Width::I64, divisor};
     }
     product *= actual;
     divisor *= leaf.known ? actual : leaf.divisor;
@@ -331,8 +334,8 @@ std::size_t slotsOf(std::span<const ArgumentSpec> specs) {
   return count;
 }
 
-Status encodeArguments(std::span<const ArgumentSpec> specs,
-                       std::span<const CallArgument> arguments, std::span<std::uint64_t> slots) {
+Status encodeArguments(std::span<const ArgumentSpec> specs, std::span<const CallArgument> arguments,
+                       std::span<std::uint64_t> slots) {
   if (specs.size() != arguments.size()) {
     return userError(fmt::format("{} arguments were passed; the function takes {}",
                                  arguments.size(), specs.size()));

@@ -62,8 +62,8 @@ struct CompiledFunction::Impl {
     with.optimizationLevel = options.optimisation;
     with.maxRegisters = options.maxRegisters;
     if (device != nullptr) {
-      with.driver = [device, level = options.optimisation](
-                        const std::string& ptx) -> Expected<DriverCubin> {
+      with.driver =
+          [device, level = options.optimisation](const std::string& ptx) -> Expected<DriverCubin> {
         CW_TRY(DriverAssembly built, assembleWithDriver(*device, ptx, level));
         return DriverCubin{std::move(built.cubin), std::move(built.log)};
       };
@@ -153,7 +153,7 @@ Status CompiledFunction::callOn(const Device& device,
     slots = more;
   }
   CW_DO(encodeArguments(impl_->specs, arguments, slots));
-  CW_TRY(Loaded* loaded, impl_->load(device));
+  CW_TRY(Loaded * loaded, impl_->load(device));
   std::int32_t status = impl_->made.host(&loaded->context, slots.data());
   if (status != 0) return failureOf(status);
   return Success{};

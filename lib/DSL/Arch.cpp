@@ -28,8 +28,8 @@ void annotate(mlir::scf::ForOp loop, int unroll, bool full) {
       context, builder.getBoolAttr(unroll == 1),
       unroll == 1 ? mlir::IntegerAttr() : builder.getI32IntegerAttr(unroll), {}, {}, {}, {}, {});
   loop->setAttr("llvm.loop_annotation",
-                mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, how, {}, {}, {}, {}, {}, {},
-                                                    {}, {}, {}, {}, {}));
+                mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, how, {}, {}, {}, {}, {},
+                                                    {}, {}, {}, {}, {}, {}));
 }
 
 namespace arch {
@@ -69,8 +69,8 @@ void callVoid(Trace& trace, std::string_view intrinsic, mlir::ValueRange operand
 }
 
 Numeric specialRegister(Trace& trace, std::string_view name) {
-  mlir::Value value = call(trace, fmt::format("nvvm.read.ptx.sreg.{}", name),
-                           trace.builder().getI32Type(), {});
+  mlir::Value value =
+      call(trace, fmt::format("nvvm.read.ptx.sreg.{}", name), trace.builder().getI32Type(), {});
   return {DType::Int32, trace.wrap(value)};
 }
 
@@ -117,7 +117,7 @@ Int32 warp_idx(Where where) {
   auto [dx, dy, dz] = block_dim(where);
   auto at = [&](const Numeric& value) { return Arg(value, where); };
   Numeric linear = at(x) + at(at(dx) * at(at(y) + at(at(dy) * at(z))));
-  return make_warp_uniform(at(at(linear) / Arg(32, where)));
+  return at(at(linear) / Arg(32, where)).value();
 }
 
 Int32 make_warp_uniform(const Arg& value) {
@@ -170,8 +170,8 @@ void cluster_wait(Where where) {
 }
 
 void fence(Scope scope, Where where) {
-  Trace& trace = scope == Scope::cluster ? beginSm90(where, "a cluster's fence")
-                                         : begin(where, "a fence");
+  Trace& trace =
+      scope == Scope::cluster ? beginSm90(where, "a cluster's fence") : begin(where, "a fence");
   constexpr llvm::StringLiteral kScopes[] = {"block", "cluster", "device", ""};
   mlir::LLVM::FenceOp::create(trace.builder(), trace.here(), mlir::LLVM::AtomicOrdering::acq_rel,
                               kScopes[static_cast<std::size_t>(scope)]);
@@ -247,7 +247,8 @@ Numeric reduceLanes(const Arg& value, int lanes, Combine combine) {
   Trace& trace = Trace::current(where);
   for (int offset = lanes / 2; offset > 0; offset /= 2) {
     Numeric mine(value.type(), trace.wrap(now));
-    Numeric other = shuffle_sync_bfly(Arg(mine, where), Arg(offset, where), Arg(0xffffffffLL, where));
+    Numeric other =
+        shuffle_sync_bfly(Arg(mine, where), Arg(offset, where), Arg(0xffffffffLL, where));
     now = trace.use(combine(Arg(mine, where), Arg(other, where)), where);
   }
   return {value.type(), trace.wrap(now)};
@@ -291,24 +292,25 @@ Numeric warp_redux_sync(const Arg& value, std::string_view kind, const Arg& mask
   DType type = value.type();
   constexpr std::string_view kKinds[] = {"add", "min", "max", "and", "or", "xor"};
   if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds)) {
-    refuse(fmt::format("warp_redux_sync: '{}' is none of add, min, max, and, or, xor", kind), where);
+    refuse(fmt::format("warp_redux_sync: '{}' is none of add, min, max, and, or, xor", kind),
+           where);
   }
   if (!isInteger(type) || width(type) != 32) {
     refuse(fmt::format("warp_redux_sync reduces 32-bit integers, not {}", name(type)), where);
   }
   bool compares = kind == "min" || kind == "max";
   std::string prefix = compares && type == DType::Uint32 ? "u" : "";
-  mlir::Value result = call(trace, fmt::format("nvvm.redux.sync.{}{}", prefix, kind),
-                            trace.builder().getI32Type(),
-                            {trace.use(value.value(), where), useAs(trace, mask, DType::Int32)});
+  mlir::Value result =
+      call(trace, fmt::format("nvvm.redux.sync.{}{}", prefix, kind), trace.builder().getI32Type(),
+           {trace.use(value.value(), where), useAs(trace, mask, DType::Int32)});
   return {type, trace.wrap(result)};
 }
 
 Boolean elect_one(Where where) {
   Trace& trace = beginSm90(where, "elect_one");
   mlir::OpBuilder& b = trace.builder();
-  auto pair = mlir::LLVM::LLVMStructType::getLiteral(&trace.context(),
-                                                     {b.getI32Type(), b.getI1Type()});
+  auto pair =
+      mlir::LLVM::LLVMStructType::getLiteral(&trace.context(), {b.getI32Type(), b.getI1Type()});
   mlir::Value both = call(trace, "nvvm.elect.sync", pair, {trace.constant(-1, b.getI32Type())});
   mlir::Value one = mlir::LLVM::ExtractValueOp::create(b, trace.here(), both, 1);
   return Numeric(DType::Boolean, trace.wrap(one));
@@ -340,9 +342,9 @@ Numeric atomic(std::string_view kind, const Pointer& p, const Arg& value, Order 
   mlir::Value address = trace.use(p.value(), where);
   mlir::Value operand = trace.use(value.to(p.type()), where);
   mlir::OpBuilder& b = trace.builder();
-  mlir::Value old = ir::AtomicRmw::create(
-      b, trace.here(), b.getStringAttr(operation), b.getStringAttr(orderName(order)),
-      b.getStringAttr(scopeName(scope)), address, operand);
+  mlir::Value old = ir::AtomicRmw::create(b, trace.here(), b.getStringAttr(operation),
+                                          b.getStringAttr(orderName(order)),
+                                          b.getStringAttr(scopeName(scope)), address, operand);
   return {p.type(), trace.wrap(old)};
 }
 
@@ -394,7 +396,7 @@ Int32 popc(const Arg& value) {
            value.where());
   }
   mlir::Value count = call(trace, "ctpop", operand.getType(), {operand});
-  DType type = width(value.type()) == 64 ? DType::Uint64
+  DType type = width(value.type()) == 64   ? DType::Uint64
                : width(value.type()) == 32 ? DType::Int32
                                            : value.type();
   return Arg(Numeric(type, trace.wrap(count)), value.where());

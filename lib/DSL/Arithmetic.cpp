@@ -35,12 +35,11 @@ mlir::Value floorDivSigned(Trace& trace, mlir::Value a, mlir::Value b) {
   mlir::Value inexact =
       arith::CmpIOp::create(trace.builder(), trace.here(), arith::CmpIPredicate::ne, product, a);
   mlir::Value zero = splatConstant(trace, a.getType(), 0);
-  mlir::Value mixed = arith::CmpIOp::create(trace.builder(), trace.here(),
-                                            arith::CmpIPredicate::slt,
-                                            make<arith::XOrIOp>(trace, a, b), zero);
+  mlir::Value mixed =
+      arith::CmpIOp::create(trace.builder(), trace.here(), arith::CmpIPredicate::slt,
+                            make<arith::XOrIOp>(trace, a, b), zero);
   mlir::Value down = make<arith::AndIOp>(trace, inexact, mixed);
-  mlir::Value less =
-      make<arith::SubIOp>(trace, quotient, splatConstant(trace, a.getType(), 1));
+  mlir::Value less = make<arith::SubIOp>(trace, quotient, splatConstant(trace, a.getType(), 1));
   return arith::SelectOp::create(trace.builder(), trace.here(), down, less, quotient);
 }
 
@@ -157,16 +156,15 @@ mlir::Type withElement(mlir::Type type, mlir::Type element) {
 }
 
 mlir::Value emitBinary(Trace& trace, Binary op, DType type, mlir::Value a, mlir::Value b) {
-  return isFloat(type) ? emitFloat(trace, op, a, b)
-                       : emitInteger(trace, op, isSigned(type), a, b);
+  return isFloat(type) ? emitFloat(trace, op, a, b) : emitInteger(trace, op, isSigned(type), a, b);
 }
 
 mlir::Value emitCompare(Trace& trace, Compare op, DType type, mlir::Value a, mlir::Value b) {
   if (isFloat(type)) {
     return arith::CmpFOp::create(trace.builder(), trace.here(), floatPredicate(op), a, b);
   }
-  return arith::CmpIOp::create(trace.builder(), trace.here(),
-                               integerPredicate(op, isSigned(type)), a, b);
+  return arith::CmpIOp::create(trace.builder(), trace.here(), integerPredicate(op, isSigned(type)),
+                               a, b);
 }
 
 mlir::Value emitCast(Trace& trace, mlir::Value value, DType from, DType to) {

@@ -6,7 +6,19 @@
 namespace cutwork::cute {
 
 enum class Binary : std::uint8_t {
-  Add, Sub, Mul, FloorDiv, TrueDiv, Mod, And, Or, Xor, Shl, Shr, Min, Max,
+  Add,
+  Sub,
+  Mul,
+  FloorDiv,
+  TrueDiv,
+  Mod,
+  And,
+  Or,
+  Xor,
+  Shl,
+  Shr,
+  Min,
+  Max,
 };
 std::string_view symbol(Binary op);
 

@@ -45,9 +45,9 @@ mlir::Value tripCount(Trace& trace, DType type, const Range& range) {
   Numeric up = (Arg(hi - lo, where) + by - Arg(1, where)) / by;
   Numeric down = (Arg(lo - hi, where) - by - Arg(1, where)) / Arg(-by, where);
   bool isStatic = step.isConstant();
-  Numeric count = isStatic ? (step.integer() > 0 ? up : down)
-                           : select(Arg(by > Arg(0, where), where), Arg(up, where),
-                                    Arg(down, where));
+  Numeric count = isStatic
+                      ? (step.integer() > 0 ? up : down)
+                      : select(Arg(by > Arg(0, where), where), Arg(up, where), Arg(down, where));
   Numeric some = max(Arg(count, where), Arg(Numeric::constant(wide, std::int64_t{0}), where));
   return trace.use(some, where);
 }
@@ -162,16 +162,15 @@ VarBase::VarBase(DType type, const Arg& initial) : type_(type) {
 Numeric VarBase::load(Where where) const {
   Trace& trace = begin(where);
   auto vector = mlir::VectorType::get({1}, storageType(trace, type_));
-  mlir::Value loaded = ir::Load::create(trace.builder(), trace.here(), vector,
-                                        trace.use(slot_, where), "1:0", mlir::ValueRange(),
-                                        mlir::Value());
+  mlir::Value loaded =
+      ir::Load::create(trace.builder(), trace.here(), vector, trace.use(slot_, where), "1:0",
+                       mlir::ValueRange(), mlir::Value());
   return {type_, trace.wrap(fromStorage(trace, elementOf(trace, loaded, 0), type_))};
 }
 
 void VarBase::store(const Arg& value) {
   Trace& trace = begin(value.where());
-  mlir::Value element =
-      toStorage(trace, trace.use(value.to(type_), value.where()), type_);
+  mlir::Value element = toStorage(trace, trace.use(value.to(type_), value.where()), type_);
   ir::Store::create(trace.builder(), trace.here(), makeVector(trace, {element}),
                     trace.use(slot_, value.where()), "1:0", mlir::ValueRange(), mlir::Value());
 }

@@ -36,8 +36,7 @@ class Emitter {
     // One less where there is a rest of the sign that b has not.
     mlir::Value zero = constant(0);
     mlir::Value inexact = compare(arith::CmpIPredicate::ne, rest, zero);
-    mlir::Value opposite =
-        compare(arith::CmpIPredicate::slt, make<arith::XOrIOp>(rest, b), zero);
+    mlir::Value opposite = compare(arith::CmpIPredicate::slt, make<arith::XOrIOp>(rest, b), zero);
     mlir::Value down = number(make<arith::AndIOp>(inexact, opposite));
     return make<arith::SubIOp>(quotient, down);
   }

@@ -127,7 +127,8 @@ std::string kernelName(Trace& trace, const LaunchOptions& options) {
   if (std::isdigit(static_cast<unsigned char>(name.front()))) name.insert(name.begin(), '_');
   mlir::gpu::GPUModuleOp module = kernelModule(trace);
   std::string unique = name;
-  for (int i = 1; module.lookupSymbol(unique) != nullptr; ++i) unique = fmt::format("{}_{}", name, i);
+  for (int i = 1; module.lookupSymbol(unique) != nullptr; ++i)
+    unique = fmt::format("{}_{}", name, i);
   return unique;
 }
 
@@ -141,8 +142,7 @@ mlir::gpu::GPUFuncOp traceKernel(Trace& trace, KernelState& state, const LaunchO
   llvm::SmallVector<mlir::Type> types;
   for (mlir::Value value : values) types.push_back(value.getType());
   auto type = trace.builder().getFunctionType(types, {});
-  auto function =
-      mlir::gpu::GPUFuncOp::create(trace.builder(), trace.here(), state.name, type);
+  auto function = mlir::gpu::GPUFuncOp::create(trace.builder(), trace.here(), state.name, type);
   function->setAttr("gpu.kernel", trace.builder().getUnitAttr());
   setBounds(trace, function, options, extents);
   mlir::Block* entry = &function.getBody().front();
@@ -188,12 +188,11 @@ void launchTraced(const LaunchOptions& options, const std::function<void(Remap&)
   Extents extents{threeOf(options.grid, "grid", where), threeOf(options.block, "block", where),
                   threeOf(options.cluster, "cluster", where)};
   if (!allStatic(extents.cluster)) refuse("launch: the cluster's extents are static", where);
-  if (trace.target.capability < 90 && !std::ranges::all_of(extents.cluster, [](Int e) {
-        return e.is(1);
-      })) {
-    refuse(fmt::format("launch: clusters need sm_90 or later; the target is {}",
-                       trace.target.name()),
-           where);
+  if (trace.target.capability < 90 &&
+      !std::ranges::all_of(extents.cluster, [](Int e) { return e.is(1); })) {
+    refuse(
+        fmt::format("launch: clusters need sm_90 or later; the target is {}", trace.target.name()),
+        where);
   }
   Collector collector(trace, where);
   collect(collector);

@@ -86,10 +86,12 @@ Numeric foldInteger(Binary op, DType type, std::int64_t a, std::int64_t b) {
     case Binary::Min: result = less ? x : y; break;
     case Binary::Max: result = less ? y : x; break;
     case Binary::FloorDiv:
-      result = isSigned(type) ? static_cast<std::uint64_t>(floorDiv(Int(a), Int(b)).value()) : x / y;
+      result =
+          isSigned(type) ? static_cast<std::uint64_t>(floorDiv(Int(a), Int(b)).value()) : x / y;
       break;
     default:
-      result = isSigned(type) ? static_cast<std::uint64_t>(floorMod(Int(a), Int(b)).value()) : x % y;
+      result =
+          isSigned(type) ? static_cast<std::uint64_t>(floorMod(Int(a), Int(b)).value()) : x % y;
   }
   return Numeric::constant(type, static_cast<std::int64_t>(result));
 }
@@ -336,8 +338,8 @@ Numeric select(const Arg& condition, const Arg& a, const Arg& b) {
   mlir::Value c = trace.use(chosen, where);
   mlir::Value left = trace.use(x, where);
   mlir::Value right = trace.use(y, where);
-  return {type, trace.wrap(mlir::arith::SelectOp::create(trace.builder(), trace.here(), c, left,
-                                                         right))};
+  return {type,
+          trace.wrap(mlir::arith::SelectOp::create(trace.builder(), trace.here(), c, left, right))};
 }
 
 }  // namespace cutwork::cute

@@ -69,8 +69,7 @@ ir::PtrType pointerType(Trace& trace, DType type, AddressSpace space, std::int64
 }
 
 Pointer wrapPointer(Trace& trace, mlir::Value value, DType type, AddressSpace space) {
-  return {trace.wrap(value), type, space,
-          mlir::cast<ir::PtrType>(value.getType()).getAlignment()};
+  return {trace.wrap(value), type, space, mlir::cast<ir::PtrType>(value.getType()).getAlignment()};
 }
 
 llvm::SmallVector<mlir::Value> dynamicLeaves(Trace& trace, const Layout& layout, Where where) {
@@ -140,8 +139,8 @@ Numeric Pointer::load(Where where) const {
 void Pointer::store(const Arg& value) const {
   Where where = value.where();
   bool sameKind = isFloat(value.type()) == isFloat(type_);
-  bool narrows = !value.isWeak() && value.type() != type_ &&
-                 (!sameKind || width(value.type()) > width(type_));
+  bool narrows =
+      !value.isWeak() && value.type() != type_ && (!sameKind || width(value.type()) > width(type_));
   if (narrows) {
     refuse(fmt::format("a {} is stored to an element of type {}; convert it first: x.to({})",
                        name(value.type()), name(type_), name(type_)),
@@ -156,8 +155,8 @@ Numeric Pointer::toint(Where where) const {
   Trace& trace = begin(where);
   bool wide = space_ == AddressSpace::generic || space_ == AddressSpace::gmem;
   mlir::Type type = trace.builder().getIntegerType(wide ? 64 : 32);
-  mlir::Value value = ir::PtrToInt::create(trace.builder(), trace.here(), type,
-                                           trace.use(value_, where));
+  mlir::Value value =
+      ir::PtrToInt::create(trace.builder(), trace.here(), type, trace.use(value_, where));
   return {wide ? DType::Int64 : DType::Int32, trace.wrap(value)};
 }
 

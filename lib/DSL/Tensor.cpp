@@ -53,9 +53,9 @@ Tensor relaid(const Tensor& t, Expected<AnyLayout> layout, Where where) {
 
 void checkStatic(const Tensor& t, std::string_view what, Where where) {
   if (t.isCoordinate()) {
-    refuse(fmt::format("{}: {} is a coordinate tensor, it has no elements in memory", what,
-                       t.text()),
-           where);
+    refuse(
+        fmt::format("{}: {} is a coordinate tensor, it has no elements in memory", what, t.text()),
+        where);
   }
   if (!isStatic(t.shape().view())) {
     refuse(fmt::format("{}: the shape {} is not static; slice or divide the tensor into tiles of "
@@ -217,8 +217,8 @@ Tensor make_fragment_like(const Tensor& like, Where where) {
 
 Tensor recast_tensor(const Tensor& t, DType type, Where where) {
   if (t.isCoordinate()) refuse("recast_tensor: a coordinate tensor has no elements", where);
-  AnyLayout layout = orRefuse(
-      recast_layout(storageBits(type), storageBits(t.element_type()), t.layout()), where);
+  AnyLayout layout =
+      orRefuse(recast_layout(storageBits(type), storageBits(t.element_type()), t.layout()), where);
   return {t.iterator().recast(type, where), layout};
 }
 

@@ -82,9 +82,7 @@ IntTuple commonShape(IntTupleView a, IntTupleView b, Where where) {
 }
 
 // A leaf shape n counts as (n) when the other is a tuple.
-IntTuple wrapped(const IntTuple& shape) {
-  return shape.isLeaf() ? IntTuple{shape} : shape;
-}
+IntTuple wrapped(const IntTuple& shape) { return shape.isLeaf() ? IntTuple{shape} : shape; }
 
 mlir::Value broadcastValue(Trace& trace, const TensorSSA& x, const IntTuple& shape, Where where) {
   mlir::Value value = trace.use(x.value(), where);
@@ -97,8 +95,8 @@ mlir::Value broadcastValue(Trace& trace, const TensorSSA& x, const IntTuple& sha
 IntTuple sharedShape(const TensorSSA& a, const TensorSSA& b, Where where) {
   if (a.shape() == b.shape()) return a.shape();
   bool tuple = a.shape().isTuple() || b.shape().isTuple();
-  return commonShape(tuple ? wrapped(a.shape()) : a.shape(),
-                     tuple ? wrapped(b.shape()) : b.shape(), where);
+  return commonShape(tuple ? wrapped(a.shape()) : a.shape(), tuple ? wrapped(b.shape()) : b.shape(),
+                     where);
 }
 
 mlir::Value splat(Trace& trace, const Numeric& value, std::int64_t count, Where where) {
@@ -133,8 +131,7 @@ Operands align(DType type, const VectorOperand& a, const VectorOperand& b) {
 TensorSSA splatLike(const VectorOperand& like, const Arg& value, DType type) {
   Trace& trace = begin(like.where());
   const TensorSSA& x = like.value();
-  return {type, x.shape(),
-          trace.wrap(splat(trace, value.to(type), x.size(), like.where()))};
+  return {type, x.shape(), trace.wrap(splat(trace, value.to(type), x.size(), like.where()))};
 }
 
 // A scalar operand joins with the type it has, a literal too: f16 * 2.0 is Float32.
@@ -347,15 +344,15 @@ Numeric TensorSSA::operator[](const IntTuple& coord) const {
   return {type_, trace.wrap(extract(trace, trace.use(value_, where), index.value().value()))};
 }
 
-#define CW_DEFINE(function, family, operation)                                          \
-  TensorSSA function(const VectorOperand& a, const VectorOperand& b) {                  \
-    return family(operation, a, b);                                                     \
-  }                                                                                     \
-  TensorSSA function(const VectorOperand& a, const Arg& b) {                            \
-    return family(operation, a, VectorOperand(spread(a, b), a.where()));                \
-  }                                                                                     \
-  TensorSSA function(const Arg& a, const VectorOperand& b) {                            \
-    return family(operation, VectorOperand(spread(b, a), a.where()), b);                \
+#define CW_DEFINE(function, family, operation)                           \
+  TensorSSA function(const VectorOperand& a, const VectorOperand& b) {   \
+    return family(operation, a, b);                                      \
+  }                                                                      \
+  TensorSSA function(const VectorOperand& a, const Arg& b) {             \
+    return family(operation, a, VectorOperand(spread(a, b), a.where())); \
+  }                                                                      \
+  TensorSSA function(const Arg& a, const VectorOperand& b) {             \
+    return family(operation, VectorOperand(spread(b, a), a.where()), b); \
   }
 CW_DEFINE(operator+, binary, Binary::Add)
 CW_DEFINE(operator-, binary, Binary::Sub)
@@ -390,9 +387,9 @@ TensorSSA operator-(const VectorOperand& a) {
 TensorSSA operator~(const VectorOperand& a) {
   DType type = a.value().type();
   std::int64_t ones = type == DType::Boolean ? 1 : -1;
-  return binary(Binary::Xor, a,
-                VectorOperand(splatLike(a, Arg(Numeric::constant(type, ones), a.where()), type),
-                              a.where()));
+  return binary(
+      Binary::Xor, a,
+      VectorOperand(splatLike(a, Arg(Numeric::constant(type, ones), a.where()), type), a.where()));
 }
 TensorSSA operator!(const VectorOperand& a) {
   return ~VectorOperand(a.value().to(DType::Boolean, a.where()), a.where());

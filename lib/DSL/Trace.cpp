@@ -44,9 +44,7 @@ std::string describe(mlir::Location location) {
   return "an unknown place";
 }
 
-mlir::Location originOf(mlir::Value value) {
-  return value.getLoc();
-}
+mlir::Location originOf(mlir::Value value) { return value.getLoc(); }
 
 bool isKernelRegion(mlir::Region* region) {
   for (; region != nullptr; region = region->getParentRegion()) {
@@ -75,9 +73,10 @@ Trace* Trace::find() { return currentTrace; }
 
 Trace& Trace::current(Where where) {
   if (currentTrace == nullptr) {
-    refuse("this works only while a kernel or a host function is traced: inside the function that "
-           "cutwork::jit was given",
-           where);
+    refuse(
+        "this works only while a kernel or a host function is traced: inside the function that "
+        "cutwork::jit was given",
+        where);
   }
   return *currentTrace;
 }
@@ -98,7 +97,8 @@ Trace::~Trace() { currentTrace = outer_; }
 
 mlir::Location Trace::locate(Where where) {
   lastWhere_ = where;
-  here_ = mlir::FileLineColLoc::get(context_.get(), where.file_name(), where.line(), where.column());
+  here_ =
+      mlir::FileLineColLoc::get(context_.get(), where.file_name(), where.line(), where.column());
   return here_;
 }
 
@@ -128,9 +128,10 @@ void Trace::checkVisible(mlir::Value value, Where where) {
 
 mlir::Value Trace::use(const Value& value, Where where) {
   if (value.trace() != id_) {
-    refuse("this value belongs to another trace, which has ended or is not the one that is running; "
-           "make it inside the function that is traced",
-           where);
+    refuse(
+        "this value belongs to another trace, which has ended or is not the one that is running; "
+        "make it inside the function that is traced",
+        where);
   }
   mlir::Value found = mlir::Value::getFromOpaquePointer(value.opaque());
   checkVisible(found, where);
@@ -158,10 +159,9 @@ mlir::Value Trace::use(Int value, Width width, Where where) {
 mlir::Value Trace::use(const Numeric& value, Where where) {
   if (!value.isConstant()) return use(value.value(), where);
   mlir::Type type = typeOf(value.type());
-  mlir::TypedAttr attribute =
-      isFloat(value.type())
-          ? mlir::TypedAttr(builder_.getFloatAttr(type, value.floating()))
-          : mlir::TypedAttr(builder_.getIntegerAttr(type, value.integer()));
+  mlir::TypedAttr attribute = isFloat(value.type())
+                                  ? mlir::TypedAttr(builder_.getFloatAttr(type, value.floating()))
+                                  : mlir::TypedAttr(builder_.getIntegerAttr(type, value.integer()));
   return mlir::arith::ConstantOp::create(builder_, here_, attribute);
 }
 

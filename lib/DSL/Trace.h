@@ -89,8 +89,8 @@ class Trace {
   mlir::Block* entryBlock();
 
   Target target{90, Target::Suffix::Architecture};  ///< compiled for
-  std::vector<std::string> remarks;  ///< things that cost speed, `file:line: text`
-  std::int64_t kernels = 0;          ///< launched so far
+  std::vector<std::string> remarks;                 ///< things that cost speed, `file:line: text`
+  std::int64_t kernels = 0;                         ///< launched so far
   std::unique_ptr<class VarBase> status;  ///< of the host function: 0, or the first failure
 
  private:

@@ -85,8 +85,8 @@ Expected<DType> parseDType(std::string_view name) {
     if (r.name == name || r.shortName == name) return r.type;
     known.push_back(r.name);
   }
-  return userError(fmt::format("'{}' is no element type; the types are {}", name,
-                               fmt::join(known, ", ")));
+  return userError(
+      fmt::format("'{}' is no element type; the types are {}", name, fmt::join(known, ", ")));
 }
 
 Expected<DType> promote(DType a, DType b) {

@@ -42,7 +42,8 @@ mlir::LogicalResult AddOffset::verify() {
               from.getBits() == to.getBits() && from.getBase() == to.getBase() &&
               from.getShift() == to.getShift();
   if (!same) {
-    return emitOpError() << "an offset keeps element, space and swizzle: " << from << " became " << to;
+    return emitOpError() << "an offset keeps element, space and swizzle: " << from << " became "
+                         << to;
   }
   if (to.getAlignment() > from.getAlignment()) {
     return emitOpError() << "an offset adds no alignment: " << from.getAlignment() << " became "
@@ -78,6 +79,33 @@ mlir::LogicalResult verifyAtomic(mlir::Operation* op, PtrType pointer, mlir::Typ
 }
 
 }  // namespace
+
+mlir::LogicalResult Copy::verify() {
+  auto sideOf = [&](llvm::StringRef text, std::size_t operands) -> mlir::FailureOr<std::int64_t> {
+    auto shape = readLayoutText({text.data(), text.size()});
+    if (!shape) return emitOpError() << "layout \"" << text << "\": " << shape.error().message();
+    if (shape->dynamicLeaves == operands) return shape->size;
+    return emitOpError() << "layout \"" << text << "\" has " << shape->dynamicLeaves
+                         << " dynamic leaves, but there are " << operands << " operands for them";
+  };
+  auto from = sideOf(getSourceLayout(), getSourceDynamic().size());
+  auto to = sideOf(getTargetLayout(), getTargetDynamic().size());
+  if (mlir::failed(from) || mlir::failed(to)) return mlir::failure();
+  if (*from != *to) return emitOpError() << "copies " << *from << " elements to " << *to;
+  auto vector = static_cast<std::int64_t>(getVector());
+  if (vector < 1 || *from % vector != 0) {
+    return emitOpError() << "vectors of " << vector << " do not make up " << *from << " elements";
+  }
+  if (getSource().getType().getElement() != getTarget().getType().getElement()) {
+    return emitOpError() << "copies " << getSource().getType().getElement() << " to "
+                         << getTarget().getType().getElement();
+  }
+  if (!getPredicate()) return mlir::success();
+  auto predicates = sideOf(getPredicateLayout().value_or(""), 0);
+  if (mlir::failed(predicates)) return mlir::failure();
+  if (*predicates == *from / vector) return mlir::success();
+  return emitOpError() << *predicates << " predicates for " << *from / vector << " executions";
+}
 
 mlir::LogicalResult AtomicRmw::verify() {
   if (mlir::failed(verifyName(*this, "a kind", getKind(),

@@ -111,6 +111,29 @@ def Cute_Store : Cute_Op<"store", [MemoryEffects<[MemWrite]>, AttrSizedOperandSe
   let hasVerifier = 1;
 }
 
+def Cute_Copy : Cute_Op<"copy", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments]> {
+  let summary = "elements of one layout to those of another, in vectors";
+  let description = [{
+    Element i at `source + sourceLayout(i)` goes to `target + targetLayout(i)`. Each `vector` consecutive
+    elements are one execution; predicate p of the predicate's layout (bytes, not zero is true) decides
+    execution p. A vector is moved in as few accesses as strides and alignment allow.
+
+    Example: `cute.copy 8 %s "(8,4):(1,64)", %d "(8,4):(1,8)" if %p "(4):(1)" : !cute.ptr<...>, !cute.ptr<...>, !cute.ptr<...>`
+    Errors: layouts of different size; a vector that does not divide it; elements of different width; a
+    predicate of another number of executions.
+  }];
+  let arguments = (ins I64Attr:$vector, Cute_Ptr:$source, StrAttr:$sourceLayout,
+                       Variadic<AnySignlessInteger>:$sourceDynamic, Cute_Ptr:$target, StrAttr:$targetLayout,
+                       Variadic<AnySignlessInteger>:$targetDynamic, Optional<Cute_Ptr>:$predicate,
+                       OptionalAttr<StrAttr>:$predicateLayout);
+  let assemblyFormat = [{
+    $vector $source $sourceLayout (`[` $sourceDynamic^ `:` type($sourceDynamic) `]`)? `,`
+    $target $targetLayout (`[` $targetDynamic^ `:` type($targetDynamic) `]`)?
+    (`if` $predicate^ $predicateLayout `:` type($predicate))? attr-dict `:` type($source) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
 def Cute_AtomicRmw : Cute_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "an element replaced by the result of an operation on it, at once; the old value";
   let description = [{

@@ -29,6 +29,18 @@ Expected<T> OperationArguments::at(std::size_t i, Expected<T> read, std::string_
 Expected<IntTuple> OperationArguments::tuple(std::size_t i) const {
   return at(i, parseTuple(texts_[i], dynamic_), "tuple");
 }
+Expected<IntTuple> OperationArguments::shape(std::size_t i) const {
+  CW_TRY(IntTuple shape, tuple(i));
+  for (const Node& node : shape.view().nodes()) {
+    if (node.kind == NodeKind::Tuple) continue;
+    const bool known = node.kind == NodeKind::Integer && node.basis.depth() == 0;
+    if (!known || (node.integer.isStatic() && node.integer.value() <= 0)) {
+      return refuse("{}: operand {} is no shape: extents are positive integers, not {}", operation_,
+                    i + 1, shape.text());
+    }
+  }
+  return shape;
+}
 Expected<Layout> OperationArguments::layout(std::size_t i) const {
   return at(i, parseLayout(texts_[i], dynamic_), "layout");
 }
@@ -85,12 +97,13 @@ Error unknownOperation(std::string_view name, std::span<const OperationInfo> kno
   constexpr std::size_t kLongest = 64;
   std::string_view shown = name.substr(0, kLongest);
   std::string_view nearest;
-  std::size_t best = kLongest;
+  // Two letters, or a third of a long name, may be wrong; of a short one at least one is right.
+  std::size_t best = std::min(std::max<std::size_t>(2, shown.size() / 3) + 1, shown.size());
   for (const OperationInfo& info : known) {
     std::size_t d = distance(shown, info.name);
     if (d < best) best = d, nearest = info.name;
   }
-  std::string hint = best <= 4 ? fmt::format("; did you mean '{}'?", nearest) : std::string();
+  std::string hint = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
   return refuse("there is no operation '{}'{}", shown, hint);
 }
 

@@ -27,6 +27,8 @@ class OperationArguments {
   [[nodiscard]] bool isTiler(std::size_t i) const;
 
   Expected<IntTuple> tuple(std::size_t i) const;
+  /// A tuple of extents, which are positive where they are known.
+  Expected<IntTuple> shape(std::size_t i) const;
   Expected<Layout> layout(std::size_t i) const;
   Expected<AnyLayout> anyLayout(std::size_t i) const;
   Expected<Tiler> tiler(std::size_t i) const;

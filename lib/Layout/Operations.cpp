@@ -117,7 +117,7 @@ Text blockAndLayout(Arguments& a, F&& f) {
 
 Text tileToShapeText(Arguments& a) {
   CW_TRY(AnyLayout block, a.anyLayout(0));
-  CW_TRY(IntTuple target, a.tuple(1));
+  CW_TRY(IntTuple target, a.shape(1));
   if (a.count() == 2) return textOf(tile_to_shape(block, target));
   CW_TRY(IntTuple order, a.tuple(2));
   return textOf(tile_to_shape(block, target, order));
@@ -140,7 +140,7 @@ Text idx2crdText(Arguments& a) {
     CW_TRY(AnyLayout layout, a.anyLayout(1));
     return textOf(idx2crd(index, layout.outer().shape(), layout.outer().stride()));
   }
-  CW_TRY(IntTuple shape, a.tuple(1));
+  CW_TRY(IntTuple shape, a.shape(1));
   if (a.count() == 2) return textOf(idx2crd(index, shape));
   // The third operand of the conformance notation names the strides of the layout that the index
   // counts the coordinates of; the order of coordinates does not depend on them.
@@ -175,13 +175,14 @@ Text swizzleText(Arguments& a) {
   return list + "]";
 }
 
+// f(outer layout), or of a shape: where `extents`, of positive ones only.
 template <class F>
-Text sizeOf(Arguments& a, F&& f) {
+Text sizeOf(Arguments& a, F&& f, bool extents = false) {
   if (a.isLayout(0)) {
     CW_TRY(AnyLayout layout, a.anyLayout(0));
     return textOf(f(layout.outer().view()));
   }
-  CW_TRY(IntTuple shape, a.tuple(0));
+  CW_TRY(IntTuple shape, extents ? a.shape(0) : a.tuple(0));
   return textOf(f(LayoutView{shape.view(), shape.view()}));
 }
 
@@ -267,13 +268,13 @@ Text ceilDivText(Arguments& a) {
 }
 
 Text evenlyText(Arguments& a) {
-  CW_TRY(IntTuple shape, a.tuple(0));
+  CW_TRY(IntTuple shape, a.shape(0));
   CW_TRY(Tiler tiler, a.tiler(1));
   return textOf(evenly_divides(shape, tiler), "the tiler divides the shape evenly");
 }
 
 Text distributeText(Arguments& a) {
-  CW_TRY(IntTuple shape, a.tuple(0));
+  CW_TRY(IntTuple shape, a.shape(0));
   CW_TRY(std::int64_t n, a.integer(1));
   return textOf(domain_distribute(shape, n));
 }

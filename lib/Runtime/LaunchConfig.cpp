@@ -70,10 +70,12 @@ class LaunchCheck {
                      device_.limits.threadsPerBlock);
     }
     if (asked > function_.maxThreadsPerBlock) {
-      return refused(
-          "block {} has {} threads: this kernel allows {} (its .maxntid or .reqntid, or its "
-          "{} registers a thread)",
-          config_.block.text(), asked, function_.maxThreadsPerBlock, function_.registers);
+      const std::string registers =
+          function_.registers == 0
+              ? ""
+              : fmt::format(", or its {} registers a thread", function_.registers);
+      return refused("block {} has {} threads: this kernel allows {} (its .maxntid or .reqntid{})",
+                     config_.block.text(), asked, function_.maxThreadsPerBlock, registers);
     }
     return Success{};
   }

@@ -45,30 +45,6 @@ class SimPrepared : public PreparedLaunch {
   ::cutwork::LaunchConfig config_;
 };
 
-DeviceProperties propertiesOf(std::string_view target) {
-  DeviceProperties p;
-  p.name = fmt::format("sim:{}", target);
-  p.card = fmt::format("simulated {}", target);
-  p.target = Target::parse(target).value();
-  p.simulated = true;
-  p.multiprocessors = 132;
-  p.memoryBytes = std::int64_t{64} << 30;
-  p.l2Bytes = std::int64_t{50} << 20;
-  p.dlpackType = 1;  // kDLCPU: its memory is the host's, at other addresses
-  DeviceLimits& limits = p.limits;
-  limits.sharedMemoryPerBlock = maxSharedBytes(target);
-  limits.sharedMemoryPerMultiprocessor = limits.sharedMemoryPerBlock + 1024;
-  limits.reservedSharedMemoryPerBlock = 1024;
-  limits.threadsPerMultiprocessor = 2048;
-  limits.blocksPerMultiprocessor = 32;
-  const bool clusters = p.target.capability >= 90;
-  limits.clusterSize = clusters ? 16 : 1;
-  limits.portableClusterSize = clusters ? 8 : 1;
-  limits.cooperativeLaunch = true;
-  limits.parameterBytes = p.target.capability >= 70 ? 32764 : 4096;
-  return p;
-}
-
 std::array<std::uint32_t, 3> three(const Dim3& dim) {
   return {static_cast<std::uint32_t>(dim.x), static_cast<std::uint32_t>(dim.y),
           static_cast<std::uint32_t>(dim.z)};
@@ -92,7 +68,7 @@ void add(Counters& sum, const Counters& more) {
 class SimDevice : public DeviceInterface {
  public:
   SimDevice(std::unique_ptr<SimulatedDevice> device, std::string_view target)
-      : device_(std::move(device)), properties_(propertiesOf(target)) {}
+      : device_(std::move(device)), properties_(deviceProperties(target)) {}
 
   [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
 
@@ -262,9 +238,7 @@ class SimDevice : public DeviceInterface {
     LaunchConfig to;
     to.grid = three(config.grid);
     to.block = three(config.block);
-    const auto& required = function.info.requiredCluster;
-    to.cluster =
-        config.cluster == Dim3{1, 1, 1} && required[0] != 0 ? required : three(config.cluster);
+    to.cluster = three(config.cluster);
     to.dynamicShared = static_cast<std::uint32_t>(config.sharedMemory);
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));

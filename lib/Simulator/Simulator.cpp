@@ -11,6 +11,7 @@
 #include "Reader/Parser.h"
 #include "Scheduler/Scheduler.h"
 #include "Targets.h"
+#include "cutwork/Runtime/LaunchConfig.h"
 
 namespace cutwork::sim {
 
@@ -68,55 +69,23 @@ FaultReport report(const Fault& fault) {
   return result;
 }
 
-/// What no GPU would launch.
-Status checkConfig(const Function& function, const LaunchConfig& config) {
-  static constexpr std::array<std::uint64_t, 3> kMaxGrid = {0x7fffffff, 65535, 65535};
-  static constexpr std::array<std::uint64_t, 3> kMaxBlock = {1024, 1024, 64};
-  std::uint64_t threads = 1;
-  std::uint64_t ctas = 1;
-  for (unsigned i = 0; i < 3; ++i) {
-    if (config.grid[i] == 0 || config.grid[i] > kMaxGrid[i]) {
-      return userError(fmt::format("a grid of {} in dimension {}; 1 to {} are possible",
-                                   config.grid[i], "xyz"[i], kMaxGrid[i]));
-    }
-    if (config.block[i] == 0 || config.block[i] > kMaxBlock[i]) {
-      return userError(fmt::format("a block of {} in dimension {}; 1 to {} are possible",
-                                   config.block[i], "xyz"[i], kMaxBlock[i]));
-    }
-    if (config.cluster[i] == 0 || config.grid[i] % config.cluster[i] != 0) {
-      return userError(
-          fmt::format("a grid of {} in dimension {} is no multiple of the cluster's {}",
-                      config.grid[i], "xyz"[i], config.cluster[i]));
-    }
-    threads *= config.block[i];
-    ctas *= config.cluster[i];
-  }
-  if (threads > 1024)
-    return userError(fmt::format("a block of {} threads; 1024 is the limit", threads));
-  if (ctas > 16) return userError(fmt::format("a cluster of {} blocks; 16 is the limit", ctas));
+Dim3 dim3(const std::array<std::uint32_t, 3>& values) { return {values[0], values[1], values[2]}; }
+
+/// What the directives of a kernel say: blocks of at most so many threads, or of exactly these.
+void readDirectives(const Function& function, FunctionProperties& properties, Dim3& block) {
   for (const Performance& directive : function.directives) {
-    if (directive.name == "reqntid" || directive.name == "reqnctapercluster") {
-      const auto& wanted = directive.name == "reqntid" ? config.block : config.cluster;
-      for (unsigned i = 0; i < 3; ++i) {
-        const std::uint64_t value = i < directive.values.size() ? directive.values[i] : 1;
-        if (value != wanted[i]) {
-          return userError(fmt::format("the kernel {} says .{}, and the launch has ({},{},{})",
-                                       function.name, directive.name, wanted[0], wanted[1],
-                                       wanted[2]));
-        }
-      }
+    const auto value = [&](std::size_t i) {
+      return i < directive.values.size() ? static_cast<std::int64_t>(std::clamp<std::uint64_t>(
+                                               directive.values[i], 1, 1U << 16))
+                                         : 1;
+    };
+    const Dim3 three{value(0), value(1), value(2)};
+    if (directive.name == "maxntid" || directive.name == "reqntid") {
+      properties.maxThreadsPerBlock = std::min<std::int64_t>(three.x * three.y * three.z, 1024);
     }
-    if (directive.name == "maxntid") {
-      std::uint64_t most = 1;
-      for (const std::uint64_t value : directive.values) most *= std::max<std::uint64_t>(value, 1);
-      if (threads > most) {
-        return userError(
-            fmt::format("the kernel {} says .maxntid {}, and the launch has {} threads",
-                        function.name, most, threads));
-      }
-    }
+    if (directive.name == "reqntid") block = three;
+    if (directive.name == "reqnctapercluster") properties.requiredCluster = three;
   }
-  return Success{};
 }
 
 /// The kernel decoded, now or before; null with `unknown` set for an instruction that is not known.
@@ -231,21 +200,37 @@ Expected<KernelInfo> SimulatedDevice::kernelInfo(SimulatedModule* module, std::s
   info.parameters = parametersOf(function);
   info.staticShared = program->staticShared - kSharedStart;
   info.localBytes = program->frameBytes;
-  for (const Performance& directive : function.directives) {
-    if (directive.name == "maxntid" || directive.name == "reqntid") {
-      info.maxThreads = 1;
-      for (const std::uint64_t value : directive.values) {
-        info.maxThreads *= std::clamp<std::uint64_t>(value, 1, 1024);
-      }
-    }
-    if (directive.name == "reqnctapercluster") {
-      for (std::size_t i = 0; i < 3; ++i) {
-        const bool given = i < directive.values.size();
-        info.requiredCluster[i] = given ? static_cast<std::uint32_t>(directive.values[i]) : 1;
-      }
-    }
-  }
+  FunctionProperties properties;
+  Dim3 block{0, 0, 0};
+  readDirectives(function, properties, block);
+  info.maxThreads = static_cast<std::uint64_t>(properties.maxThreadsPerBlock);
+  info.requiredCluster = {static_cast<std::uint32_t>(properties.requiredCluster.x),
+                          static_cast<std::uint32_t>(properties.requiredCluster.y),
+                          static_cast<std::uint32_t>(properties.requiredCluster.z)};
   return info;
+}
+
+Status SimulatedDevice::checkLaunch(SimulatedModule* module, std::string_view kernel,
+                                    const LaunchConfig& config) {
+  CW_TRY(const std::uint32_t index, findKernel(*module->linked, kernel));
+  const Function& function = module->linked->module.functions[index];
+  FunctionProperties properties;
+  Dim3 block{0, 0, 0};
+  readDirectives(function, properties, block);
+  Fault unknown;
+  CW_TRY(const Program* program, programOf(*module->linked, index, state_->checked, unknown));
+  if (program != nullptr) properties.staticSharedMemory = program->staticShared - kSharedStart;
+  ::cutwork::LaunchConfig asked;
+  asked.grid = dim3(config.grid);
+  asked.block = dim3(config.block);
+  asked.cluster = dim3(config.cluster);
+  asked.sharedMemory = config.dynamicShared;
+  CW_DO(::cutwork::checkLaunch(deviceProperties(state_->target), properties, kernel, asked, -1));
+  if (block != Dim3{0, 0, 0} && block != asked.block) {
+    return userError(fmt::format("launch of '{}': block {}: this kernel requires {} (.reqntid)",
+                                 kernel, asked.block.text(), block.text()));
+  }
+  return Success{};
 }
 
 Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::string_view kernel,
@@ -254,7 +239,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   LinkedModule& linked = *module->linked;
   CW_TRY(const std::uint32_t index, findKernel(linked, kernel));
   const Function& function = linked.module.functions[index];
-  CW_DO(checkConfig(function, config));
+  CW_DO(checkLaunch(module, kernel, config));
   const std::vector<ParameterInfo> expected = parametersOf(function);
   const std::uint64_t bytes = expected.empty() ? 0 : expected.back().offset + expected.back().bytes;
   if (parameters.size() < bytes) {
@@ -270,11 +255,6 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   }
   const Program& program = *decoded;
   const std::uint64_t shared = std::uint64_t{program.staticShared} + config.dynamicShared;
-  if (shared - kSharedStart > maxSharedBytes(state_->target)) {
-    return userError(fmt::format("a block of {} would need {} bytes of shared memory; {} has {}",
-                                 kernel, shared - kSharedStart, state_->target,
-                                 maxSharedBytes(state_->target)));
-  }
   GlobalMemory& memory = state_->memory;
   CW_TRY(
       const std::uint64_t parameterAddress,
@@ -287,6 +267,10 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   launch.shadow = memory.shadow();
   launch.extent = memory.extent();
   launch.config = config;
+  if (config.cluster == std::array<std::uint32_t, 3>{1, 1, 1}) {  // then it is what the kernel says
+    CW_TRY(const KernelInfo info, kernelInfo(module, kernel));
+    if (info.requiredCluster[0] != 0) launch.config.cluster = info.requiredCluster;
+  }
   launch.parameters = parameters.data();
   launch.parameterBytes = parameters.size();
   launch.parameterAddress = parameterAddress;

@@ -1,11 +1,30 @@
 // Targets.cpp -- the simulated devices by target.
 #include "Targets.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "cutwork/Support/Target.h"
 
 namespace cutwork::sim {
+namespace {
+
+/// Bytes of shared memory that a block may have, its static part included (CUDA C++ Programming
+/// Guide, table "Technical specifications per compute capability").
+unsigned maxSharedBytes(std::string_view device) {
+  const auto target = Target::parse(device);
+  switch (target ? target->capability : 0) {
+    case 80: return 163 * 1024;
+    case 86:
+    case 89:
+    case 120:
+    case 121: return 99 * 1024;
+    default: return 227 * 1024;
+  }
+}
+
+}  // namespace
 
 std::span<const std::string_view> deviceTargets() { return knownTargets(); }
 
@@ -21,16 +40,28 @@ bool runsOn(std::string_view module, std::string_view device) {
   return error == std::errc() && end == module.data() + module.size() && number < have->capability;
 }
 
-unsigned maxSharedBytes(std::string_view device) {
-  const auto target = Target::parse(device);
-  switch (target ? target->capability : 0) {
-    case 80: return 163 * 1024;
-    case 86:
-    case 89:
-    case 120:
-    case 121: return 99 * 1024;
-    default: return 227 * 1024;
-  }
+DeviceProperties deviceProperties(std::string_view target) {
+  DeviceProperties p;
+  p.name = fmt::format("sim:{}", target);
+  p.card = fmt::format("simulated {}", target);
+  p.target = Target::parse(target).value();
+  p.simulated = true;
+  p.multiprocessors = 132;
+  p.memoryBytes = std::int64_t{64} << 30;
+  p.l2Bytes = std::int64_t{50} << 20;
+  p.dlpackType = 1;  // kDLCPU: its memory is the host's, at other addresses
+  DeviceLimits& limits = p.limits;
+  limits.sharedMemoryPerBlock = maxSharedBytes(target);
+  limits.sharedMemoryPerMultiprocessor = limits.sharedMemoryPerBlock + 1024;
+  limits.reservedSharedMemoryPerBlock = 1024;
+  limits.threadsPerMultiprocessor = 2048;
+  limits.blocksPerMultiprocessor = 32;
+  const bool clusters = p.target.capability >= 90;
+  limits.clusterSize = clusters ? 16 : 1;
+  limits.portableClusterSize = clusters ? 8 : 1;
+  limits.cooperativeLaunch = true;
+  limits.parameterBytes = p.target.capability >= 70 ? 32764 : 4096;
+  return p;
 }
 
 }  // namespace cutwork::sim

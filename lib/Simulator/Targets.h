@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "cutwork/Runtime/DeviceProperties.h"
+
 namespace cutwork::sim {
 
 /// The devices that can be simulated, by the target that they have all features of.
@@ -13,8 +15,8 @@ std::span<const std::string_view> deviceTargets();
 /// target that may be older than those that the compiler makes code for.
 bool runsOn(std::string_view module, std::string_view device);
 
-/// Bytes of shared memory that a block may have, its static part included (CUDA C++ Programming
-/// Guide, table "Technical specifications per compute capability").
-unsigned maxSharedBytes(std::string_view device);
+/// What a device of a target is like, an H200 where the target does not say; its limits are those
+/// of the target. Precondition: one of deviceTargets().
+DeviceProperties deviceProperties(std::string_view target);
 
 }  // namespace cutwork::sim

@@ -181,6 +181,7 @@ Expected<Knobs> readKnobs(const Environment& environment) {
       return userError(fmt::format("{}={}: this value is not accepted; expected {}", row.knob.name,
                                    *value, row.knob.accepted));
     }
+    knobs.settings.push_back({row.knob.name, *value});
   }
   return knobs;
 }

@@ -73,7 +73,7 @@ class Offsets {
 }  // namespace
 
 Expected<std::vector<Access>> planAccesses(std::string_view text, int bits, std::int64_t alignment,
-                                           int widest) {
+                                           int widest, std::int64_t period) {
   cute::RecordingEvaluator placeholders;
   CW_TRY(cute::Layout layout, cute::parseLayout(text, [&](cute::Width width, std::int64_t divisor) {
            return placeholders.input(width, divisor);
@@ -89,6 +89,7 @@ Expected<std::vector<Access>> planAccesses(std::string_view text, int bits, std:
     access.alignment = offsets.alignment(access, bytes, alignment);
     std::int64_t limit =
         std::min<std::int64_t>({access.alignment / bytes, widest / bits, offsets.size() - i});
+    if (period > 0) limit = std::min(limit, period - i % period);
     std::int64_t run = 1;
     while (run < limit) {
       Access next = offsets.at(i + run);

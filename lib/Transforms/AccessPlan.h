@@ -21,8 +21,9 @@ struct Access {
 };
 
 /// The accesses for a layout text with `bits` wide elements (a multiple of 8) behind a pointer
-/// aligned to `alignment` bytes; none is wider than `widest` bits or more than its alignment.
+/// aligned to `alignment` bytes; none is wider than `widest` bits or more than its alignment, and
+/// none crosses a multiple of `period` elements (0: no period).
 Expected<std::vector<Access>> planAccesses(std::string_view text, int bits, std::int64_t alignment,
-                                           int widest);
+                                           int widest, std::int64_t period = 0);
 
 }  // namespace cutwork::transforms

@@ -56,7 +56,8 @@ class LowerSmemBase : public mlir::OpConversionPattern<ir::SmemBase> {
       rewriter.setInsertionPointToStart(module.getBody());
       auto type = llvmd::LLVMArrayType::get(rewriter.getI8Type(), 0);
       llvmd::GlobalOp::create(rewriter, op.getLoc(), type, /*isConstant=*/false,
-                              llvmd::Linkage::External, kName, mlir::Attribute(), kAlignment, space);
+                              llvmd::Linkage::External, kName, mlir::Attribute(), kAlignment,
+                              space);
     }
     auto pointer = llvmd::LLVMPointerType::get(getContext(), space);
     rewriter.replaceOpWithNewOp<llvmd::AddressOfOp>(op, pointer, kName);
@@ -94,6 +95,7 @@ class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
     mlir::RewritePatternSet patterns(&getContext());
     populateMemoryPatterns(patterns, types);
     populatePointerPatterns(patterns, types);
+    populateCopyPatterns(patterns, types);
     populateAtomicPatterns(patterns, types);
     populatePrintPatterns(patterns, types, host);
     if (host) populateHostPatterns(patterns, types);

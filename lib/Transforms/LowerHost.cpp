@@ -32,8 +32,8 @@ class Emitter {
     return arith::ConstantOp::create(builder_, where_, builder_.getI64IntegerAttr(value));
   }
   mlir::Value number32(std::int64_t value) {
-    return arith::ConstantOp::create(
-        builder_, where_, builder_.getI32IntegerAttr(static_cast<std::int32_t>(value)));
+    return arith::ConstantOp::create(builder_, where_,
+                                     builder_.getI32IntegerAttr(static_cast<std::int32_t>(value)));
   }
   mlir::Value null() { return llvmd::ZeroOp::create(builder_, where_, pointer_); }
   mlir::Value at(mlir::Value base, std::int64_t bytes) {

@@ -30,9 +30,9 @@ class LowerDevicePrint : public mlir::OpConversionPattern<ir::Print> {
       auto packed = llvmd::LLVMStructType::getLiteral(getContext(), types);
       buffer = slot(rewriter, op, packed);
       for (auto [i, value] : llvm::enumerate(operands.getValues())) {
-        mlir::Value at = llvmd::GEPOp::create(
-            rewriter, where, pointer, packed, buffer,
-            llvm::ArrayRef<llvmd::GEPArg>{0, static_cast<std::int32_t>(i)});
+        mlir::Value at =
+            llvmd::GEPOp::create(rewriter, where, pointer, packed, buffer,
+                                 llvm::ArrayRef<llvmd::GEPArg>{0, static_cast<std::int32_t>(i)});
         llvmd::StoreOp::create(rewriter, where, value, at);
       }
     }
@@ -81,10 +81,9 @@ mlir::Value stringGlobal(mlir::ConversionPatternRewriter& rewriter, mlir::Operat
     mlir::OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(&module->getRegion(0).front());
     auto type = llvmd::LLVMArrayType::get(rewriter.getI8Type(), terminated.size());
-    global = llvmd::GlobalOp::create(rewriter, op->getLoc(), type, /*isConstant=*/true,
-                                     llvmd::Linkage::Internal,
-                                     ("cutwork_text_" + llvm::Twine(number)).str(),
-                                     rewriter.getStringAttr(terminated));
+    global = llvmd::GlobalOp::create(
+        rewriter, op->getLoc(), type, /*isConstant=*/true, llvmd::Linkage::Internal,
+        ("cutwork_text_" + llvm::Twine(number)).str(), rewriter.getStringAttr(terminated));
   }
   return llvmd::AddressOfOp::create(rewriter, op->getLoc(), pointer, global.getSymName());
 }

@@ -47,11 +47,11 @@ void roundTrip(std::string_view what, std::string_view input, Parse&& parse) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view input(reinterpret_cast<const char*>(data), size);
-  roundTrip("tuple", input, [](auto t, const auto& d) { return parseTuple(t, d); });
-  roundTrip("integer", input, [](auto t, const auto& d) { return parseInt(t, d); });
-  roundTrip("layout", input, [](auto t, const auto& d) { return parseLayout(t, d); });
-  roundTrip("any layout", input, [](auto t, const auto& d) { return parseAnyLayout(t, d); });
-  roundTrip("swizzle", input, [](auto t, const auto& /*d*/) { return parseSwizzle(t); });
-  roundTrip("tiler", input, [](auto t, const auto& d) { return parseTiler(t, d); });
+  roundTrip("tuple", input, [](const auto& t, const auto& d) { return parseTuple(t, d); });
+  roundTrip("integer", input, [](const auto& t, const auto& d) { return parseInt(t, d); });
+  roundTrip("layout", input, [](const auto& t, const auto& d) { return parseLayout(t, d); });
+  roundTrip("any layout", input, [](const auto& t, const auto& d) { return parseAnyLayout(t, d); });
+  roundTrip("swizzle", input, [](const auto& t, const auto& /*d*/) { return parseSwizzle(t); });
+  roundTrip("tiler", input, [](const auto& t, const auto& d) { return parseTiler(t, d); });
   return 0;
 }

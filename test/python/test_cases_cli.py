@@ -23,8 +23,8 @@ def done(*arguments, **variables):
 def refused(code, *arguments, says, **variables):
     result = cutwork(*arguments, **variables)
     assert result.returncode == code, result
-    last = result.stderr.splitlines()[-1] if code != 11 else result.stderr
-    assert last.startswith("cutwork: error: ") and says in last, result.stderr
+    _, error, summary = result.stderr.rpartition("cutwork: error: ")
+    assert error and says in summary, result.stderr
     return result
 
 

@@ -59,7 +59,7 @@ def test_version():
 
 
 @pytest.mark.parametrize("command", [(), ("layout",), ("layout", "eval"), ("layout", "show"),
-                                     ("layout", "explain")], ids=" ".join)
+                                     ("layout", "explain"), ("sim",), ("info",)], ids=" ".join)
 def test_help_has_usage_and_an_example(command):
     text = output(*command, "--help")
     assert "Usage: " + " ".join(("cutwork", *command)) in text
@@ -147,6 +147,41 @@ def test_dynamic_layouts_are_not_shown():
 def test_long_and_deep_expressions_do_not_crash(text):
     for command in ("show", "explain"):
         assert cutwork("layout", command, text).returncode in (0, 2, 3)
+
+
+@pytest.mark.parametrize("text, shown", [
+    ("\x1b[31m4:1", r"found '\x1b[31m4:1'"), ("4:1 \x07x", r"found '\x07x'"), ("4:\x7f1", r"found '\x7f1'"),
+    ("4:1\n\nx", "found 'x'"), ("(4,\n8:", "column 6: "), ("\u202e4:1", r"\xe2\x80\xae"), ("\x9b31m", r"\xc2\x9b31m"),
+    ("é:1", "found 'é:1'"), ("coalesce\x1b(4:1)", r"found '\x1b(4:1)'")], ids=repr)
+@pytest.mark.parametrize("command", ["show", "explain"])
+def test_control_characters_are_not_sent_to_the_terminal(command, text, shown):
+    result = cutwork("layout", command, text)
+    assert result.returncode == 2 and shown in result.stderr, result
+    assert re.fullmatch(r"cutwork: error: [^\x00-\x1f\x7f-\x9f\u202e]*\n", result.stderr), result
+
+
+def test_control_characters_in_options():
+    for arguments in (("layout", "show", "4:1", "\x1b[31m"), ("\x1b[31m",), ("layout", "show", "4:1", "--tile", "\x1b[31m"),
+                      ("sim", "\x1b[31m", "b"), ("layout", "show", "4:1", "--color", "\x1b[31m")):
+        result = cutwork(*arguments)
+        assert result.returncode == 2 and "\x1b" not in result.stderr and r"\x1b[31m" in result.stderr, result
+
+
+@pytest.mark.parametrize("name, suggestion", [
+    ("coalesc", "coalesce"), ("complemnt", "complement"), ("cooalesce", "coalesce"), ("logical_divid", "logical_divide"),
+    ("logicaldivision", "logical_divide"), ("siez", "size"), ("x", None), ("xy", None), ("foo", None), ("reverse", None),
+    ("transpose", None), ("zip", None), ("multiply", None), ("a" * 100, None)])
+def test_names_are_suggested_only_where_they_are_near(name, suggestion):
+    message = cutwork("layout", "show", f"{name}(4:1)").stderr
+    assert (f"; did you mean '{suggestion}'?" in message) if suggestion else ("did you mean" not in message), message
+
+
+@pytest.mark.parametrize("expression", [
+    "size((0,4))", "size((-2,4))", "size(0)", "idx2crd(5, 0)", "idx2crd(5, (4,0))", "crd2idx(5, (4,-1))", "size((2,_))",
+    "increment_coord((0,0), (0,2))", "tile_to_shape(4:1, (0,4))", "make_layout((0,2))"])
+def test_extents_are_positive(expression):
+    refused(3, "layout", "explain", expression, says="positive")
+    assert "?" in output("layout", "explain", "size((?,4))")
 
 
 def test_too_long_an_expression():
@@ -371,7 +406,7 @@ def test_threads_that_share_and_elements_without_owner():
     assert "2 elements have no owner" in text and "up to 4 owners" in text
     assert "2 of the layout's elements lie outside the tile" in output("layout", "show", "(4,1):(1,0)", "--tile", "(2,1)")
     refused(3, "layout", "show", "(4,2,2):(1,4,8)", "--tv", says="has two modes")
-    refused(3, "layout", "show", "(4,2):(1,4)", "--tile", "(2,-2)", says="(2,-2)")
+    refused(2, "layout", "show", "(4,2):(1,4)", "--tile", "(2,-2)", says="--tile: expected (M,N) or M")
     assert show_json("(4,2):(1@0,1@1)", "--tv")["tile"] == "(4,2)"
 
 
@@ -452,10 +487,7 @@ def test_the_default_access_and_counts():
 
 @pytest.mark.parametrize("arguments, says", [
     (("4:-1", "--banks"), "the offset -1"), (("4:1@0", "--banks"), "needs one from 0"),
-    (("(64,2):(1,64)", "--access", "64:1"), "64 lanes"), (("4:1", "--access", "0"), "not 0"),
-    (("4:1", "--access", "8:1"), "lane 4 accesses the coordinate 4"),
-    (("4:1", "--access", "2:-1"), "lane 1 accesses the coordinate -1"),
-    (("4:1", "--access", "2:1@0"), "coordinates")])
+    (("4:1", "--access", "8:1"), "lane 4 accesses the coordinate 4")])
 def test_accesses_that_are_refused(arguments, says):
     refused(3, "layout", "show", *arguments, says=says)
 
@@ -487,10 +519,12 @@ def test_svg_is_xml_with_the_same_content(arguments, tmp_path):
             assert float(e.get("y")) + float(e.get("height")) <= float(root.get("height"))
 
 
-def test_svg_and_json_together(tmp_path):
+def test_svg_and_json_are_one_or_the_other(tmp_path):
     file = tmp_path / "a.svg"
-    json.loads(output("layout", "show", "4:1", "--json", "--svg", str(file)))
-    xml.parse(file)
+    for arguments in (("layout", "show", "4:1", "--json", "--svg", str(file)), ("--json", "layout", "show", "4:1", "--svg", "-")):
+        refused(2, *arguments, says="--svg and --json are two forms of the same picture: give one of them")
+    assert not file.exists()
+    refused(2, "layout", "show", "4:1", "--svg", "", says="--svg: expected a file name, or - for standard output")
 
 
 # --- explain

@@ -19,6 +19,13 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isWordCharacter(char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '_'; }
 
+// With every space, and every end of a line, written as ' '.
+std::string spaced(std::string_view text) {
+  std::string out(text);
+  std::replace_if(out.begin(), out.end(), isSpace, ' ');
+  return out;
+}
+
 // How many operands an operation takes, from how the table words them: "layout[, profile]".
 struct Arity {
   std::size_t least;
@@ -65,7 +72,7 @@ class Reader {
   }
   [[nodiscard]] Error expected(std::string_view what) const {
     std::string found =
-        at_ < text_.size() ? fmt::format("'{}'", text_.substr(at_, 12)) : std::string("the end");
+        at_ < text_.size() ? fmt::format("'{}'", spaced(text_.substr(at_, 12))) : "the end";
     return userError(fmt::format("column {}: expected {}, found {}", at_ + 1, what, found));
   }
 
@@ -182,7 +189,7 @@ class Reader {
     }
     std::size_t end = at_;
     while (end > begin && isSpace(text_[end - 1])) --end;
-    std::string text(text_.substr(begin, end - begin));
+    std::string text = spaced(text_.substr(begin, end - begin));
     CW_DO(check(text, begin));
     return Expression{Kind::Text, "", std::move(text), {}};
   }
@@ -190,7 +197,6 @@ class Reader {
   // Whether `text` reads as what it looks like. Spaces before it make the parser count our columns.
   [[nodiscard]] Status check(const std::string& text, std::size_t begin) const {
     std::string padded = std::string(begin, ' ') + text;
-    std::replace_if(padded.begin(), padded.end(), isSpace, ' ');
     cute::RecordingEvaluator evaluator;
     auto dynamic = [&](cute::Width width, std::int64_t divisor) {
       return evaluator.input(width, divisor);

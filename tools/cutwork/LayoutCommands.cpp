@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "Commands.h"
 #include "LayoutEval.h"
@@ -71,9 +72,9 @@ Operations:
 struct ShowCommand {
   std::string expression;
   ShowOptions options;
-  std::string tile;
-  std::string access;
-  std::string svg;
+  std::optional<std::string> tile;
+  std::optional<std::string> access;
+  std::optional<std::string> svg;
   std::string color;
   int width = -1;
 };
@@ -84,11 +85,18 @@ bool wantsColor(const std::string& option) {
   return useColor(STDOUT_FILENO);
 }
 
-// What is malformed about the options; empty if nothing is.
-std::string malformed(const ShowOptions& options) {
-  if (options.tile) {
-    auto tile = cute::parseTuple(*options.tile);
+// Reads the texts of options; what is malformed about them, empty if nothing is.
+std::string readOptions(const ShowCommand& command, bool json, ShowOptions& options) {
+  if (command.svg && command.svg->empty()) {
+    return "--svg: expected a file name, or - for standard output, not an empty text";
+  }
+  if (command.svg && json) {
+    return "--svg and --json are two forms of the same picture: give one of them";
+  }
+  if (command.tile) {
+    auto tile = readTile(*command.tile);
     if (!tile) return "--tile: " + tile.error().message();
+    options.tile = *std::move(tile);
   }
   std::int64_t bits = options.bits * options.vector;
   if (options.banks && bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) {
@@ -97,16 +105,17 @@ std::string malformed(const ShowOptions& options) {
         "--vector from 8 to 128",
         options.bits, options.vector);
   }
-  if (options.access && !cute::parseInt(*options.access)) {
-    auto access = cute::parseAnyLayout(*options.access);
-    if (!access)
-      return "--access: expected a number of lanes or a layout: " + access.error().message();
+  if (command.access) {
+    auto access = readAccess(*command.access, options.vector);
+    if (!access) return "--access: " + access.error().message();
+    options.access = *std::move(access);
   }
   return {};
 }
 
 ExitCode show(const ShowCommand& command, bool json) {
-  if (std::string problem = malformed(command.options); !problem.empty())
+  ShowOptions options = command.options;
+  if (std::string problem = readOptions(command, json, options); !problem.empty())
     return fail(ExitCode::Usage, problem);
   auto expression = parseExpression(command.expression);
   if (!expression) return fail(ExitCode::Usage, expression.error().message());
@@ -118,15 +127,15 @@ ExitCode show(const ShowCommand& command, bool json) {
   if (!value) return fail(ExitCode::Refused, value.error().message());
   auto shown = shownOf(*expression, *value, dynamic);
   if (!shown) return fail(ExitCode::Usage, shown.error().message());
-  auto picture = drawPicture(*shown, command.options);
+  auto picture = drawPicture(*shown, options);
   if (!picture) return fail(ExitCode::Refused, picture.error().message());
-  if (!command.svg.empty() && command.svg != "-") {
-    auto written = writeFile(command.svg, renderSvg(*picture));
+  if (command.svg && *command.svg != "-") {
+    auto written = writeFile(*command.svg, renderSvg(*picture));
     if (!written.ok()) return fail(ExitCode::Usage, written.error().message());
-    if (!json) return finish(fmt::format("wrote {}\n", command.svg));
+    return finish(fmt::format("wrote {}\n", *command.svg));
   }
   if (json) return finish(renderJson(*picture));
-  if (command.svg == "-") return finish(renderSvg(*picture));
+  if (command.svg) return finish(renderSvg(*picture));
   int columns = command.width >= 0 ? command.width : terminalColumns();
   return finish(renderTerminal(*picture, {wantsColor(command.color), columns}));
 }
@@ -176,7 +185,8 @@ void addShow(CLI::App& layout, Invocation& invocation) {
   auto command = std::make_shared<ShowCommand>();
   ShowOptions& options = command->options;
   show->add_option("EXPR", command->expression, "What to draw (below)")->required()->type_name("");
-  show->add_option("--svg", command->svg, "Write an SVG document instead; - is standard output")
+  show->add_option("--svg", command->svg,
+                   "Write an SVG document instead; - is standard output;\nnot with --json")
       ->type_name("FILE");
   show->add_flag("--json", invocation.json, "Print the picture as JSON");
   show->add_option("--max-cells", options.maxCells, "Cells that are drawn at most")
@@ -217,8 +227,6 @@ void addShow(CLI::App& layout, Invocation& invocation) {
   show->callback([=, &invocation] {
     bool banksMeant = bits->count() + access->count() + vector->count() > 0;
     command->options.banks = command->options.banks || banksMeant;
-    if (tile->count() > 0) command->options.tile = command->tile;
-    if (access->count() > 0) command->options.access = command->access;
     invocation.run = [=, &invocation] { return tool::show(*command, invocation.json); };
   });
 }

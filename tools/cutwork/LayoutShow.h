@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "Expression.h"
 #include "Picture.h"
@@ -12,13 +13,20 @@ namespace cutwork::tool {
 /// What the user wants to see.
 struct ShowOptions {
   std::int64_t maxCells = 4096;
-  bool tv = false;                  ///< the layout is (thread, value) -> place in the tile
-  std::optional<std::string> tile;  ///< (M,N), implies tv
+  bool tv = false;                     ///< the layout is (thread, value) -> place in the tile
+  std::optional<cute::IntTuple> tile;  ///< (M,N), implies tv
   bool banks = false;
-  std::int64_t bits = 32;             ///< of an element
-  std::optional<std::string> access;  ///< lane -> linear coordinate, or a number of lanes
-  std::int64_t vector = 1;            ///< elements a lane accesses, consecutive in memory
+  std::int64_t bits = 32;  ///< of an element
+  /// The linear coordinate at which each lane's access begins.
+  std::optional<std::vector<std::int64_t>> access;
+  std::int64_t vector = 1;  ///< elements a lane accesses, consecutive in memory
 };
+
+/// What --tile says: M or (M,N), positive. The error says what was expected.
+Expected<cute::IntTuple> readTile(const std::string& text);
+/// What --access says: a layout lane -> linear coordinate, or a number of lanes, each `vector`
+/// behind the one before; 1 to 32 lanes.
+Expected<std::vector<std::int64_t>> readAccess(const std::string& text, std::int64_t vector);
 
 /// What EXPR evaluates to: a layout, and what the operation returned beside it.
 struct Shown {

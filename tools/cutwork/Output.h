@@ -13,6 +13,10 @@ Status writeStandardOutput(std::string_view text);
 /// Replaces the file's contents.
 Status writeFile(const std::string& path, std::string_view text);
 
+/// The text with what a terminal would act on written as \x1b: control characters but tabs and line
+/// ends, and bytes that are no UTF-8.
+std::string printable(std::string_view text);
+
 /// Columns of the terminal on standard output; 0 if that is no terminal.
 int terminalColumns();
 

@@ -27,40 +27,27 @@ Expected<std::int64_t> offsetAt(const Shown& shown, const IntTuple& coordinate) 
                                coordinate.text(), value.text()));
 }
 
+std::vector<std::int64_t> consecutive(std::int64_t count, std::int64_t vector) {
+  std::vector<std::int64_t> lanes(static_cast<std::size_t>(count));
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    lanes[lane] = static_cast<std::int64_t>(lane) * vector;
+  }
+  return lanes;
+}
+
 // The linear coordinate at which each lane's access begins.
 Expected<std::vector<std::int64_t>> laneCoordinates(const Shown& shown,
                                                     const ShowOptions& options) {
   Int size = cute::size(shown.layout.outer());
   std::int64_t all = size.isStatic() ? size.value() : kLargestOffset;
-  std::vector<std::int64_t> lanes;
   if (!options.access) {
     // A layout smaller than the default access is accessed by fewer lanes.
-    std::int64_t count =
-        std::min<std::int64_t>(kLanes, (all + options.vector - 1) / options.vector);
-    for (std::int64_t lane = 0; lane < count; ++lane) lanes.push_back(lane * options.vector);
-    return lanes;
+    return consecutive(std::min<std::int64_t>(kLanes, (all + options.vector - 1) / options.vector),
+                       options.vector);
   }
-  if (auto count = cute::parseInt(*options.access)) {
-    std::int64_t n = count->value();
-    if (n < 1 || n > kLanes) {
-      return userError(fmt::format("an access is by 1 to {} lanes, not {}", kLanes, n));
-    }
-    for (std::int64_t lane = 0; lane < n; ++lane) lanes.push_back(lane * options.vector);
-  } else {
-    CW_TRY(cute::AnyLayout layout, cute::parseAnyLayout(*options.access));
-    Int n = cute::size(layout.outer());
-    if (!n.isStatic() || n.value() > kLanes) {
-      return userError(fmt::format("the access {} has {} lanes; a warp has {}", layout.text(),
-                                   n.text(), kLanes));
-    }
-    CW_TRY(std::vector<IntTuple> values, cute::evaluate(layout));
-    for (const IntTuple& value : values) {
-      if (!value.isInt()) return userError("the access gives coordinates, not linear coordinates");
-      lanes.push_back(value.value().value());
-    }
-  }
+  const std::vector<std::int64_t>& lanes = *options.access;
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-    if (lanes[lane] >= 0 && lanes[lane] < all) continue;
+    if (lanes[lane] < all) continue;
     return userError(fmt::format("lane {} accesses the coordinate {}; the layout has {}", lane,
                                  lanes[lane], size.text()));
   }
@@ -127,6 +114,36 @@ Expected<LanesOf> addAccess(Picture& picture, const Shown& shown, const ShowOpti
 }
 
 }  // namespace
+
+Expected<std::vector<std::int64_t>> readAccess(const std::string& text, std::int64_t vector) {
+  if (auto count = cute::parseInt(text)) {
+    const std::int64_t n = count->isStatic() ? count->value() : 0;
+    if (n >= 1 && n <= kLanes) return consecutive(n, vector);
+    return userError(fmt::format("expected 1 to {} lanes, or a layout, not {}", kLanes, text));
+  }
+  auto layout = cute::parseAnyLayout(text);
+  if (!layout) {
+    return userError("expected a number of lanes or a layout: " + layout.error().message());
+  }
+  Int n = cute::size(layout->outer());
+  if (!n.isStatic() || n.value() > kLanes) {
+    return userError(fmt::format("expected a layout of 1 to {} lanes, but {} has {} lanes", kLanes,
+                                 layout->text(), n.text()));
+  }
+  CW_TRY(std::vector<IntTuple> values, cute::evaluate(*layout));
+  std::vector<std::int64_t> lanes;
+  for (const IntTuple& value : values) {
+    if (!value.isInt()) {
+      return userError("expected linear coordinates, but " + layout->text() + " gives coordinates");
+    }
+    lanes.push_back(value.value().value());
+    if (lanes.back() < 0) {
+      return userError(fmt::format("expected coordinates from 0 on, but lane {} accesses {}",
+                                   lanes.size() - 1, lanes.back()));
+    }
+  }
+  return lanes;
+}
 
 Expected<Picture> drawBanks(const Shown& shown, const ShowOptions& options) {
   Picture picture = newPicture(shown, "banks");

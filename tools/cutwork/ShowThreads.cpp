@@ -28,7 +28,7 @@ struct Ownership {
 };
 
 Expected<IntTuple> tileOf(const Shown& shown, const ShowOptions& options) {
-  if (options.tile) return cute::parseTuple(*options.tile);
+  if (options.tile) return *options.tile;
   if (shown.tile) return *shown.tile;
   if (cute::hasBasisStrides(shown.layout.outer().view()))
     return cute::coshape(shown.layout.outer().view());
@@ -107,6 +107,20 @@ void addFacts(Picture& picture, const Ownership& all, const IntTuple& tile, std:
 }
 
 }  // namespace
+
+Expected<IntTuple> readTile(const std::string& text) {
+  CW_TRY(IntTuple tile, cute::parseTuple(text));
+  bool positive = tile.rank() > 0 && tile.rank() <= 2;
+  for (const cute::Node& node : tile.view().nodes()) {
+    if (node.kind == cute::NodeKind::Tuple) continue;
+    positive = positive && node.kind == cute::NodeKind::Integer && node.basis.depth() == 0 &&
+               node.integer.isStatic() && node.integer.value() > 0;
+  }
+  if (!positive) {
+    return userError(fmt::format("expected (M,N) or M, with positive integers, not {}", text));
+  }
+  return tile;
+}
 
 Expected<Picture> drawThreads(const Shown& shown, const ShowOptions& options) {
   const cute::Layout& outer = shown.layout.outer();

@@ -29,11 +29,21 @@ the run), {"uninitialised": bytes, "output": "o.npy"}, a number by its type (i32
 and b64, which is unsigned), {"bytes": "<base64>"} by value, or {"null": true}. Files are beside
 the JSON.
 
-A fault is reported on standard error with its place, and exits with 10 to 19.
+A fault is reported on standard error with its place, and exits with 10 to 20. Ctrl-C stops a run
+and reports where it was.
+
+Example:
+  cutwork sim add.ptx launch.json --device sim:sm_90a
 )";
 
 /// Set by Ctrl-C; the launch looks at it.
 std::atomic<bool> interrupted{false};
+
+/// The first Ctrl-C ends the run with a report; a second one ends the program at once.
+void onInterrupt(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  std::signal(SIGINT, SIG_DFL);
+}
 
 Expected<std::string> readText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -52,15 +62,21 @@ nlohmann::ordered_json faultJson(const sim::FaultReport& fault) {
           {"ptx", fault.ptx.text()},   {"user", fault.user.text()}};
 }
 
-/// Loads, launches and saves; the launch's result.
+/// Loads, launches and saves; the launch's result. `code` is what an error means.
 Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launch,
-                                     const std::string& ptx) {
+                                     const std::string& ptx, ExitCode& code) {
   constexpr std::string_view kKind = "sim:";
   const std::string_view target = std::string_view(options.device).starts_with(kKind)
                                       ? std::string_view(options.device).substr(kKind.size())
                                       : std::string_view(options.device);
   CW_TRY(auto device, sim::SimulatedDevice::create(target, options.check));
-  CW_TRY(sim::SimulatedModule * module, device->loadModule(ptx, options.ptx));
+  // What is wrong in the PTX has a line; what the device does not run has none.
+  const auto judge = [&](const auto& outcome) {
+    if (!outcome.ok() && !outcome.error().place().known()) code = ExitCode::Refused;
+  };
+  auto loaded = device->loadModule(ptx, options.ptx);
+  judge(loaded);
+  CW_TRY(sim::SimulatedModule * module, std::move(loaded));
   CW_TRY(const auto infos, device->parameters(module, launch.kernel));
   if (infos.size() != launch.arguments.size()) {
     return userError(fmt::format("the kernel {} has {} parameters, and {} has {} arguments",
@@ -96,7 +112,9 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   config.dynamicShared = launch.dynamicShared;
   config.maxInstructions = options.maxInstructions;
   config.stop = &interrupted;
-  CW_TRY(auto result, device->launch(module, launch.kernel, config, parameters));
+  auto launched = device->launch(module, launch.kernel, config, parameters);
+  judge(launched);
+  CW_TRY(sim::LaunchResult result, std::move(launched));
   if (result.fault) return result;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     SimArgument& argument = launch.arguments[i];
@@ -114,14 +132,16 @@ ExitCode runSim(const SimOptions& options) {
   if (!ptx.ok()) return fail(ExitCode::Usage, ptx.error().text());
   auto launch = readLaunch(options.launch);
   if (!launch.ok()) return fail(ExitCode::Usage, launch.error().text());
-  std::signal(SIGINT, [](int) { interrupted.store(true, std::memory_order_relaxed); });
+  const auto before = std::signal(SIGINT, onInterrupt);
+  if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // in the background nothing stops it
   const auto start = std::chrono::steady_clock::now();
-  const auto result = simulate(options, launch.value(), ptx.value());
+  ExitCode code = ExitCode::Usage;
+  const auto result = simulate(options, launch.value(), ptx.value(), code);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGINT, before);
   if (!result.ok()) {
-    const bool refused = result.error().kind() != ErrorKind::User;
-    return fail(refused ? ExitCode::Limit : ExitCode::Usage, result.error().text());
+    const bool noMemory = result.error().kind() == ErrorKind::Device;
+    return fail(noMemory ? ExitCode::Limit : code, result.error().text());
   }
   const sim::LaunchResult& run = result.value();
   if (options.json) {
@@ -142,6 +162,12 @@ ExitCode runSim(const SimOptions& options) {
   if (!run.fault) return ExitCode::Done;
   std::string text = run.fault->text;
   while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (interrupted.load(std::memory_order_relaxed) && run.fault->code == ExitCode::Limit) {
+    // The signal that was asked for ends the program, so that whoever waits for it knows.
+    fail(ExitCode::Limit, "interrupted: " + text.substr(text.find(": ") + 2));
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+  }
   return fail(run.fault->code, text);
 }
 
@@ -154,7 +180,9 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   sim->add_option("--device", options->device, "sim:TARGET")->capture_default_str();
   sim->add_flag("!--no-check", options->check, "Run without checks");
   sim->add_option("--max-instructions", options->maxInstructions,
-                  "Stop with code 18 after so many instructions of warps");
+                  "Stop with code 18 after so many instructions of warps; 0: never")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60))
+      ->type_name("N");
   sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
   sim->footer(kSimHelp);
   sim->callback([options, &invocation] {

@@ -204,7 +204,8 @@ Expected<SimLaunch> readLaunch(const std::filesystem::path& path) {
   }
   if (root.contains("dynamic_smem")) {
     CW_TRY(const std::uint64_t bytes,
-           natural(root["dynamic_smem"], 1U << 24, name + ": dynamic_smem"));
+           natural(root["dynamic_smem"], std::numeric_limits<std::uint32_t>::max(),
+                   name + ": dynamic_smem"));
     launch.dynamicShared = static_cast<std::uint32_t>(bytes);
   }
   if (root.contains("args")) {

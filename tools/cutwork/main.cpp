@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "Commands.h"
+#include "Info.h"
 #include "Output.h"
 #include "Sim.h"
 #ifdef CUTWORK_COMPILER
@@ -22,7 +23,7 @@ constexpr const char* kFooter = R"(Example:
   cutwork layout show '((2,2),4):((1,8),2)'
 
 `cutwork COMMAND --help` explains a command. Exit codes: 0 done; 1 the result is wrong; 2 usage or
-malformed input; 3 refused; 10-19 faults of the simulated device; 70 a bug in Cutwork.)";
+malformed input; 3 refused; 10-20 faults of the simulated device; 70 a bug in Cutwork.)";
 
 ExitCode printVersion(bool json) {
   if (!json) return finish("cutwork " CUTWORK_VERSION "\n");
@@ -56,6 +57,7 @@ ExitCode run(int argc, char** argv) {
 #ifdef CUTWORK_COMPILER
   addCaseCommands(app, invocation);
 #endif
+  addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -91,7 +93,7 @@ ExitCode guarded(int argc, char** argv) {
 }  // namespace
 
 ExitCode fail(ExitCode code, const std::string& message) {
-  std::fputs(("cutwork: error: " + message + "\n").c_str(), stderr);
+  std::fputs(printable("cutwork: error: " + message + "\n").c_str(), stderr);
   return code;
 }
 

@@ -74,6 +74,18 @@ struct AssembleOptions {
 Expected<Assembled> assemble(const std::string& ptx, const Target& target,
                              const AssembleOptions& options = {});
 
+/// A tool that assembles, as it was found; for reports.
+struct AssemblerTool {
+  std::string kind;     ///< `nvJitLink` or `ptxas`
+  std::string version;  ///< `13.0`; empty if it does not tell
+  std::string path;     ///< as it was opened or started: a file name, or a name for the loader
+  std::string reason;   ///< why it cannot be used; empty if it can
+};
+
+/// nvJitLink and ptxas in the order in which they are tried; the first usable one assembles, and
+/// where there is none the CUDA driver. Opens the library and starts the program.
+std::vector<AssemblerTool> assemblerTools(const AssembleOptions& options = {});
+
 /// The program's place that a PTX line (from 1) came from: the last `.loc` before it in its
 /// function.
 SourcePlace placeOfPtxLine(std::string_view ptx, int line);

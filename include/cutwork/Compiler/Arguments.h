@@ -49,14 +49,14 @@ TensorArgument dynamic(const Array& array);
 /// One argument of a call, whatever its type.
 class CallArgument {
  public:
-  CallArgument(const Array& array) : value_(&array) {}                       // NOLINT
-  CallArgument(const TensorArgument& tensor) : value_(&tensor.array()) {}    // NOLINT
+  CallArgument(const Array& array) : value_(&array) {}                     // NOLINT
+  CallArgument(const TensorArgument& tensor) : value_(&tensor.array()) {}  // NOLINT
   template <std::integral T>
-  CallArgument(T value) : value_(static_cast<std::int64_t>(value)) {}        // NOLINT
+  CallArgument(T value) : value_(static_cast<std::int64_t>(value)) {}  // NOLINT
   template <std::floating_point T>
-  CallArgument(T value) : value_(static_cast<double>(value)) {}              // NOLINT
-  CallArgument(const Stream& stream) : value_(stream.handle()) {}            // NOLINT
-  CallArgument(StreamHandle stream) : value_(stream) {}                      // NOLINT
+  CallArgument(T value) : value_(static_cast<double>(value)) {}    // NOLINT
+  CallArgument(const Stream& stream) : value_(stream.handle()) {}  // NOLINT
+  CallArgument(StreamHandle stream) : value_(stream) {}            // NOLINT
 
   using Value = std::variant<const Array*, std::int64_t, double, StreamHandle>;
   [[nodiscard]] const Value& value() const { return value_; }
@@ -74,8 +74,8 @@ using ArgumentSpec = std::variant<TensorSpec, ScalarSpec, StreamSpec>;
 
 /// Checks `arguments` against `specs` and puts their leaves into slots, in order. Errors (User): a
 /// wrong number, type, rank, extent, stride or alignment, with the argument's number.
-Status encodeArguments(std::span<const ArgumentSpec> specs,
-                       std::span<const CallArgument> arguments, std::span<std::uint64_t> slots);
+Status encodeArguments(std::span<const ArgumentSpec> specs, std::span<const CallArgument> arguments,
+                       std::span<std::uint64_t> slots);
 /// How many slots the arguments take.
 std::size_t slotsOf(std::span<const ArgumentSpec> specs);
 /// The element type of the language for one of DLPack, and back. Error (User): there is none.

@@ -119,10 +119,10 @@ ArgumentSpec specOf(const A& argument) {
     }
   } else if constexpr (std::is_same_v<P, cute::Numeric>) {
     static_assert(std::is_arithmetic_v<A>, "a Numeric parameter takes a C++ number");
-    return ScalarSpec{std::is_same_v<A, bool>         ? cute::DType::Boolean
-                      : std::is_floating_point_v<A>   ? cute::DType::Float32
-                      : sizeof(A) > 4                 ? cute::DType::Int64
-                                                      : cute::DType::Int32};
+    return ScalarSpec{std::is_same_v<A, bool>       ? cute::DType::Boolean
+                      : std::is_floating_point_v<A> ? cute::DType::Float32
+                      : sizeof(A) > 4               ? cute::DType::Int64
+                                                    : cute::DType::Int32};
   } else {
     return ScalarSpec{P::kType};
   }

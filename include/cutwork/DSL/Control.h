@@ -20,7 +20,8 @@ namespace cutwork::cute {
 class If {
  public:
   void else_(const std::function<void()>& body) const;
-  [[nodiscard]] If else_if(const Arg& condition, const std::function<void()>& body) const;  // NOLINT
+  [[nodiscard]] If else_if(const Arg& condition,
+                           const std::function<void()>& body) const;  // NOLINT
 
  private:
   friend If if_(const Arg& condition, const std::function<void()>& body);

@@ -34,14 +34,14 @@ class Stream {
 struct LaunchOptions {
   cute::IntTuple grid = 1;
   cute::IntTuple block = 1;
-  cute::IntTuple cluster = 1;             ///< blocks of a cluster; static
-  std::optional<cute::Arg> smem = {};     ///< dynamic shared memory, bytes
+  cute::IntTuple cluster = 1;          ///< blocks of a cluster; static
+  std::optional<cute::Arg> smem = {};  ///< dynamic shared memory, bytes
   std::optional<cute::Stream> stream = {};
-  int max_threads = 0;                    ///< of a block, for the register allocation; 0: the block
-  int min_blocks = 0;                     ///< resident on a multiprocessor; 0: not said
+  int max_threads = 0;  ///< of a block, for the register allocation; 0: the block
+  int min_blocks = 0;   ///< resident on a multiprocessor; 0: not said
   bool cooperative = false;
-  bool use_pdl = false;                   ///< programmatic dependent launch
-  std::string name = {};                  ///< of the kernel; else made from the host function's
+  bool use_pdl = false;   ///< programmatic dependent launch
+  std::string name = {};  ///< of the kernel; else made from the host function's
   cute::Where where = cute::Where::current();
 };
 

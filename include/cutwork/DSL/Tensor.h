@@ -110,10 +110,14 @@ class Element {
   /// Reads. Error (User): a coordinate tensor, a coordinate that does not fit.
   [[nodiscard]] Numeric load(Where where = Where::current()) const;
   /// Writes. Widens within a kind; a literal takes the element's type. Error (User): narrowing.
-  void operator=(const Arg& value) const { store(value); }  // NOLINT: a proxy for memory
+  void operator=(const Arg& value) const { store(value); }           // NOLINT: a proxy for memory
   void operator=(const Element& value) const { store(Arg(value)); }  // NOLINT
-  void operator+=(const Arg& value) const { store(Arg(load(value.where()) + value, value.where())); }
-  void operator*=(const Arg& value) const { store(Arg(load(value.where()) * value, value.where())); }
+  void operator+=(const Arg& value) const {
+    store(Arg(load(value.where()) + value, value.where()));
+  }
+  void operator*=(const Arg& value) const {
+    store(Arg(load(value.where()) * value, value.where()));
+  }
   void store(const Arg& value) const;
   /// Of a coordinate tensor: the coordinate.
   operator IntTuple() const { return coordinate(); }
@@ -148,10 +152,9 @@ auto Tensor::operator()(const A& a, const B& b, const C& c, Where where) const {
 }
 template <Index A, Index B, Index C, Index D>
 auto Tensor::operator()(const A& a, const B& b, const C& c, const D& d, Where where) const {
-  return part<kSlices<A, B, C, D>>(
-      IntTuple{static_cast<IntTuple>(a), static_cast<IntTuple>(b), static_cast<IntTuple>(c),
-               static_cast<IntTuple>(d)},
-      where);
+  return part<kSlices<A, B, C, D>>(IntTuple{static_cast<IntTuple>(a), static_cast<IntTuple>(b),
+                                            static_cast<IntTuple>(c), static_cast<IntTuple>(d)},
+                                   where);
 }
 template <Index A, Index B, Index C, Index D, Index E>
 auto Tensor::operator()(const A& a, const B& b, const C& c, const D& d, const E& e,

@@ -62,7 +62,7 @@ class VectorOperand {
 };
 
 // A op B with one or both of them vectors.
-#define CW_VECTOR_OPERATOR(op)                                              \
+#define CW_VECTOR_OPERATOR(op)                                           \
   TensorSSA operator op(const VectorOperand& a, const VectorOperand& b); \
   TensorSSA operator op(const VectorOperand& a, const Arg& b);           \
   TensorSSA operator op(const Arg& a, const VectorOperand& b);

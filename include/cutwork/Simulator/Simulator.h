@@ -130,8 +130,13 @@ class SimulatedDevice {
   /// Errors: no such kernel (User); an instruction in it is not known here (Device).
   Expected<KernelInfo> kernelInfo(SimulatedModule* module, std::string_view kernel);
 
+  /// Errors (User): a launch that a device of this target cannot make, with what was asked and what
+  /// is allowed; no such kernel.
+  Status checkLaunch(SimulatedModule* module, std::string_view kernel, const LaunchConfig& config);
+
   /// Runs a kernel. `parameters` are packed as in its parameter space. What the kernel does wrong
-  /// is in the result's `fault`. Error (User): a launch that no device could make; no such kernel.
+  /// is in the result's `fault`. A cluster of (1,1,1) is what the kernel says, if anything. Errors
+  /// (User): those of checkLaunch.
   Expected<LaunchResult> launch(SimulatedModule* module, std::string_view kernel,
                                 const LaunchConfig& config, std::span<const std::byte> parameters);
 

@@ -23,6 +23,7 @@ namespace cutwork {
   X(Deadlock, 17, "deadlock", "Nothing can go on, and not everything has ended.")             \
   X(Limit, 18, "limit", "A limit of steps, time or memory was reached.")                      \
   X(Unsupported, 19, "unsupported", "An instruction is not known to the simulated device.")   \
+  X(Trap, 20, "trap", "The kernel executed `trap`: an assertion of its own failed.")          \
   X(Internal, 70, "internal", "A bug in Cutwork; please report it with the message.")
 
 enum class ExitCode : int {

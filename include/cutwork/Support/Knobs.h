@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cutwork/Support/Error.h"
 #include "cutwork/Support/LogLevel.h"
@@ -20,6 +21,12 @@ enum class ColorMode : std::uint8_t {
   Auto,  ///< when it goes to a terminal
   Always,
   Never,
+};
+
+/// A variable that is set, and not empty, with the environment's text.
+struct KnobSetting {
+  std::string_view name;
+  std::string text;
 };
 
 /// What the environment says, each variable in its type.
@@ -38,6 +45,7 @@ struct Knobs {
   bool keepPtx = false;                ///< CUTE_DSL_KEEP_PTX
   bool keepCubin = false;              ///< CUTE_DSL_KEEP_CUBIN
   std::string virtualEnv;              ///< VIRTUAL_ENV; empty: no Python environment is active
+  std::vector<KnobSetting> settings;   ///< those that are set, in the order of the documentation
 };
 
 /// One environment variable, for `--help` and the documentation.

@@ -453,6 +453,8 @@ bool Decoder::instruction(const Statement& s) {
   const std::size_t before = program_->records.size();
   if (arithmetic()) return true;
   if (failed_ || program_->records.size() != before) return false;
+  if (video() || failed_) return !failed_;
+  if (matrices() || failed_) return !failed_;
   if (miscellaneous()) return true;
   if (failed_) return false;
   return unknown({});

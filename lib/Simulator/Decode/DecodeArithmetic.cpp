@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "Arithmetic/Compare.h"
 #include "Arithmetic/Convert.h"
@@ -149,6 +151,68 @@ HalfSpec halfSpec(const Pick& pick) {
   return spec;
 }
 
+/// How definedness goes through an operation, and the number that says so.
+using Definedness = std::pair<Handler, std::int64_t>;
+
+std::optional<std::uint64_t> constantOf(const Operand& operand) {
+  if (operand.kind != Operand::Kind::Value || operand.value.isFloat) return std::nullopt;
+  return operand.value.integer;
+}
+
+Definedness definednessOfLogic(const Statement& s, const Pick& pick) {
+  if (pick.op == Op::Selp) return {checkedSelect, 0};
+  if (pick.type == Ty::Pred) return {checkedMap, 0};
+  const auto constant = constantOf(s.operands.back());
+  const unsigned bits = bitsOf(pick.type);
+  BitField field;
+  field.width = bits / 8;
+  switch (pick.op) {
+    case Op::And:
+    case Op::Or:
+      if (constant) return {checkedAnd, pick.op == Op::Or ? 1 : 0};
+      return {checkedBytes, 0};
+    case Op::Xor:
+    case Op::Not: return {checkedBytes, 0};
+    case Op::Shl:
+    case Op::Shr: {
+      if (!constant) break;
+      const auto by = static_cast<std::int32_t>(std::min<std::uint64_t>(*constant, bits));
+      field.from = pick.op == Op::Shl ? -by : by;
+      field.sign = pick.op == Op::Shr && isSigned(pick.type);
+      return {checkedField, field.pack()};
+    }
+    case Op::Shf: {
+      if (!constant) break;
+      const auto by =
+          (pick.flags & kClamp) != 0 ? std::min<std::uint64_t>(*constant, 32) : *constant & 31;
+      field.two = true;
+      field.from = static_cast<std::int32_t>((pick.flags & kLeft) != 0 ? 32 - by : by);
+      return {checkedField, field.pack()};
+    }
+    default: break;
+  }
+  return {checkedMap, 0};
+}
+
+Definedness definednessOfFields(const Statement& s, const Pick& pick) {
+  if (pick.op != Op::Bfe && pick.op != Op::Bfi) return {checkedMap, 0};
+  const auto length = constantOf(s.operands.back());
+  const auto position = constantOf(s.operands[s.operands.size() - 2]);
+  if (!length || !position) return {checkedMap, 0};
+  BitField field;
+  field.width = bitsOf(pick.type) / 8;
+  field.length = static_cast<std::uint32_t>(*length & 0xff);
+  const auto at = static_cast<std::uint32_t>(*position & 0xff);
+  if (pick.op == Op::Bfi) {
+    field.inserts = true;
+    field.to = at;
+  } else {
+    field.sign = isSigned(pick.type);
+    field.from = static_cast<std::int32_t>(at);
+  }
+  return {checkedField, field.pack()};
+}
+
 }  // namespace
 
 bool Decoder::arithmetic() {
@@ -169,7 +233,7 @@ bool Decoder::arithmetic() {
     pick.type = Ty::B32;
     const std::uint32_t result = pair ? newRow(4) : d;
     if (!emitMap(handlers_.logic(pick), result, sources,
-                 static_cast<std::int64_t>(s.operands[4].value.integer))) {
+                 static_cast<std::int64_t>(s.operands[4].value.integer), checkedBytes)) {
       return false;
     }
     if (!pair) return true;
@@ -202,8 +266,7 @@ bool Decoder::arithmetic() {
     pick.op = Op::Prmt;
     pick.type = Ty::B32;
     const Operand& selector = s.operands[3];
-    const bool exact = mode == 0 && selector.kind == Operand::Kind::Value &&
-                       (selector.value.integer & 0x8888) == 0;
+    const bool exact = mode == 0 && selector.kind == Operand::Kind::Value;
     return emitMap(handlers_.logic(pick), d, sources, mode, exact ? checkedPermute : checkedMap);
   }
   if (s.name == "testp") {
@@ -265,27 +328,15 @@ bool Decoder::arithmetic() {
   if (failed_) return false;
   const std::span<const std::uint32_t> used(sources.data(), count);
   if (isLogic(row->op)) {
-    Handler check = checkedMap;
-    std::int64_t imm = 0;
-    const bool constant = s.operands.back().kind == Operand::Kind::Value;
-    if (row->op == Op::Selp) check = checkedSelect;
-    if (row->op == Op::And && constant && pick.type != Ty::Pred) check = checkedAnd;
-    if ((row->op == Op::Shl || row->op == Op::Shr) && constant) {
-      const std::uint64_t by = s.operands[2].value.integer;
-      if (by % 8 == 0 && by < bitsOf(pick.type)) {
-        check = checkedShift;
-        imm = static_cast<std::int64_t>(by / 8) * (row->op == Op::Shl ? 1 : -1);
-      }
-    }
-    if (!emitMap(handlers_.logic(pick), d, used, imm, check)) return false;
-    if (check == checkedShift && isSigned(pick.type)) program_->records.back().extra = kAllLanes;
-    return true;
+    const auto [check, imm] = definednessOfLogic(s, pick);
+    return emitMap(handlers_.logic(pick), d, used, imm, check);
   }
   if (!floating) {
     const Lifted lifted = handlers_.integer(pick);
     const bool in = row->op == Op::AddC || row->op == Op::SubC || row->op == Op::MadC;
     const bool out = (pick.flags & kCc) != 0;
-    if (!emitMap(lifted, d, used, 0, in || out ? checkedCarry : checkedMap)) return false;
+    const auto [check, imm] = definednessOfFields(s, pick);
+    if (!emitMap(lifted, d, used, imm, in || out ? checkedCarry : check)) return false;
     program_->records.back().flags |= (in ? 1U << 20 : 0) | (out ? 1U << 21 : 0);
     return true;
   }

@@ -98,7 +98,9 @@ class Decoder {
   bool warpWide();
   bool barriers();
   bool miscellaneous();
+  // DecodeVideo.cpp, DecodeMatrix.cpp: false without a problem if it is none of theirs
   bool video();
+  bool matrices();
 
   const LinkedModule& linked_;
   const Module& module_;

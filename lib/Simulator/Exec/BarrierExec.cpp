@@ -194,7 +194,7 @@ const Record* clusterArrive(Warp& w, const Record& r) {
   ++w.counters.barriers;
   for (unsigned i = 0; i < 32; ++i) {
     if ((w.mask >> i & 1) == 0) continue;
-    if (w.clusterPhase[i] == cluster.phase + 1) {
+    if (w.clusterPhase[i] != 0) {
       return raise(w, r, ExitCode::Barrier, i,
                    "the thread arrives at the cluster's barrier a second time without waiting");
     }
@@ -207,10 +207,18 @@ const Record* clusterArrive(Warp& w, const Record& r) {
 
 const Record* clusterWait(Warp& w, const Record& r) {
   const Cluster& cluster = *w.cta->cluster;
+  bool completed = true;
   for (unsigned i = 0; i < 32; ++i) {
-    if ((w.mask >> i & 1) != 0 && w.clusterPhase[i] > cluster.phase) {
-      return block(w, GroupState::Cluster, &r);
+    if ((w.mask >> i & 1) == 0) continue;
+    if (w.clusterPhase[i] == 0) {
+      return raise(w, r, ExitCode::Barrier, i,
+                   "the thread waits at the cluster's barrier without having arrived");
     }
+    completed = completed && w.clusterPhase[i] <= cluster.phase;
+  }
+  if (!completed) return block(w, GroupState::Cluster, &r);
+  for (unsigned i = 0; i < 32; ++i) {
+    if ((w.mask >> i & 1) != 0) w.clusterPhase[i] = 0;
   }
   return &r + 1;
 }

@@ -70,11 +70,11 @@ Handler conditionalBranch(bool checked) { return checked ? branchIf<true> : bran
 Handler tableBranch(bool checked) { return checked ? branchByTable<true> : branchByTable<false>; }
 const Record* exitRecord(Warp& w, const Record& r) { return exitLanes(w, w.mask, &r + 1); }
 const Record* trapRecord(Warp& w, const Record& r) {
-  return raise(w, r, ExitCode::WrongResult, static_cast<unsigned>(__builtin_ctz(w.mask)),
+  return raise(w, r, ExitCode::Trap, static_cast<unsigned>(__builtin_ctz(w.mask)),
                "the kernel executed trap");
 }
 const Record* breakRecord(Warp& w, const Record& r) {
-  return raise(w, r, ExitCode::WrongResult, static_cast<unsigned>(__builtin_ctz(w.mask)),
+  return raise(w, r, ExitCode::Trap, static_cast<unsigned>(__builtin_ctz(w.mask)),
                "the kernel executed brkpt, and there is no debugger");
 }
 const Record* nothing(Warp&, const Record& r) { return &r + 1; }

@@ -93,7 +93,8 @@ struct Warp {
   std::uint32_t localBytes = 0;     ///< capacity of one lane's local memory
   std::vector<std::uint8_t> local;  ///< 32 * localBytes
   std::vector<std::uint8_t> localUndefined;
-  std::array<std::uint32_t, 32> clusterPhase{};  ///< the phase in which a lane arrived
+  /// One more than the cluster's phase in which a lane arrived, until it has waited; or 0.
+  std::array<std::uint32_t, 32> clusterPhase{};
   std::vector<std::uint8_t> fileStorage;
   std::vector<std::uint8_t> undefinedStorage;
   Counters counters;

@@ -18,14 +18,45 @@ const Record* checkedMap(Warp& w, const Record& r);
 const Record* checkedMove(Warp& w, const Record& r);
 /// selp: by the predicate in c.
 const Record* checkedSelect(Warp& w, const Record& r);
-/// and with a constant in b: a byte that is masked out is defined.
+/// and, or (imm 1) with a constant in b: a byte that the constant decides is defined.
 const Record* checkedAnd(Warp& w, const Record& r);
 /// Follows definedness of carries too.
 const Record* checkedCarry(Warp& w, const Record& r);
+/// Bitwise operations: byte i comes from byte i of every source.
+const Record* checkedBytes(Warp& w, const Record& r);
 /// prmt with a constant selector: byte by byte.
 const Record* checkedPermute(Warp& w, const Record& r);
-/// A shift by a constant multiple of 8 in b; imm is its bytes, positive to the left.
-const Record* checkedShift(Warp& w, const Record& r);
+/// Shifts, bit fields and funnel shifts by constants: imm is a BitField.
+const Record* checkedField(Warp& w, const Record& r);
+
+/// Where the bits of a result come from: `length` bits from bit `to` on are a's (or b:a's, if
+/// `two`) from bit `from` on; the others are b's if it `inserts`, or else zeros or copies of the
+/// sign.
+struct BitField {
+  std::uint32_t width = 4;  ///< bytes of a
+  std::int32_t from = 0;    ///< negative: bits below a, which are zeros
+  std::uint32_t to = 0;
+  std::uint32_t length = 64;
+  bool inserts = false;
+  bool sign = false;
+  bool two = false;
+
+  [[nodiscard]] constexpr std::int64_t pack() const {
+    return std::int64_t{width} | (inserts ? 0x10 : 0) | (sign ? 0x20 : 0) | (two ? 0x40 : 0) |
+           std::int64_t{to} << 8 | std::int64_t{length} << 20 | std::int64_t{from} << 32;
+  }
+  static constexpr BitField unpack(std::int64_t bits) {
+    BitField field;
+    field.width = static_cast<std::uint32_t>(bits & 15);
+    field.from = static_cast<std::int32_t>(bits >> 32);
+    field.to = static_cast<std::uint32_t>(bits >> 8 & 0xfff);
+    field.length = static_cast<std::uint32_t>(bits >> 20 & 0xfff);
+    field.inserts = (bits & 0x10) != 0;
+    field.sign = (bits & 0x20) != 0;
+    field.two = (bits & 0x40) != 0;
+    return field;
+  }
+};
 
 // Control (Exec/Control.cpp).
 const Record* joinRecord(Warp& w, const Record& r);
@@ -62,6 +93,17 @@ Handler reduxHandler(std::string_view op, Ty type);
 const Record* electLane(Warp& w, const Record& r);
 const Record* activeMask(Warp& w, const Record& r);
 const Record* warpBarrier(Warp& w, const Record& r);
+
+// Matrices of shared memory (Exec/Matrix.cpp), behind a sync record: flags are the count and these.
+inline constexpr std::uint32_t kMatrixTransposed = 1U << 8;
+inline constexpr std::uint32_t kMatrixWide = 1U << 9;  ///< the address register has 64 bits
+inline constexpr std::uint32_t kMatrixGeneric = 1U << 10;
+const Record* matrixLoad(Warp& w, const Record& r);
+const Record* matrixStore(Warp& w, const Record& r);
+const Record* matrixMove(Warp& w, const Record& r);
+
+/// The video instructions (Exec/Video.cpp).
+Lifted videoOperation();
 
 // Barriers (Exec/BarrierExec.cpp).
 Handler barrierHandler(std::string_view kind, bool checked);  ///< sync, arrive, popc, and, or

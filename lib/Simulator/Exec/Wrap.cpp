@@ -1,4 +1,5 @@
 // Wrap.cpp -- what stands before an operation's handler: its guard, and the check of definedness.
+#include <algorithm>
 #include <cstring>
 
 #include "Access.h"
@@ -48,6 +49,12 @@ void setAll(Warp& w, std::uint32_t offset, std::uint32_t code, std::uint32_t lan
   }
 }
 
+/// The executing lanes' definedness of a row.
+void putMasks(Warp& w, std::uint32_t offset, const std::uint32_t* masks, std::uint32_t count) {
+  std::uint32_t* out = undefinedAt(w, offset);
+  for (std::uint32_t i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+}
+
 }  // namespace
 
 Handler guardHandler(bool checked) { return checked ? guarded<true> : guarded<false>; }
@@ -80,8 +87,7 @@ const Record* checkedMove(Warp& w, const Record& r) {
   const bool zeros = (r.extra & 0x100) != 0;
   for (std::uint32_t i = typed; i < 16 && typed != 0; ++i) masks[i] = zeros ? 0 : masks[typed - 1];
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (std::uint32_t i = 0; i < to; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, to);
   return next;
 }
 
@@ -96,8 +102,7 @@ const Record* checkedSelect(Warp& w, const Record& r) {
     masks[i] = (a[i] & chosen) | (b[i] & ~chosen) | unknown;
   }
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (std::uint32_t i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, count);
   return next;
 }
 
@@ -106,10 +111,26 @@ const Record* checkedAnd(Warp& w, const Record& r) {
   const std::uint8_t* constant = w.file + r.b;
   std::uint32_t masks[16] = {};
   const std::uint32_t* a = undefinedAt(w, r.a);
-  for (std::uint32_t i = 0; i < count; ++i) masks[i] = constant[i] == 0 ? 0 : a[i];
+  const std::uint8_t decides = r.imm != 0 ? 0xff : 0;  // x | 0xff is 0xff whatever x is
+  for (std::uint32_t i = 0; i < count; ++i) masks[i] = constant[i] == decides ? 0 : a[i];
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (std::uint32_t i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, count);
+  return next;
+}
+
+const Record* checkedBytes(Warp& w, const Record& r) {
+  const std::uint32_t count = shadowMasks(r.flags & 15);
+  std::uint32_t masks[16] = {};
+  const auto add = [&](std::uint32_t offset, std::uint32_t code) {
+    if (code == 0) return;
+    const std::uint32_t* from = undefinedAt(w, offset);
+    for (std::uint32_t i = 0; i < count; ++i) masks[i] |= from[i];
+  };
+  add(r.a, r.flags >> 4 & 15);
+  add(r.b, r.flags >> 8 & 15);
+  add(r.c, r.flags >> 12 & 15);
+  const Record* next = r.inner(w, r);
+  putMasks(w, r.d, masks, count);
   return next;
 }
 
@@ -121,22 +142,40 @@ const Record* checkedPermute(Warp& w, const Record& r) {
     masks[i] = undefinedAt(w, from < 4 ? r.a : r.b)[from & 3];
   }
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (unsigned i = 0; i < 4; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, 4);
   return next;
 }
 
-const Record* checkedShift(Warp& w, const Record& r) {
-  const auto count = static_cast<int>(shadowMasks(r.flags & 15));
+const Record* checkedField(Warp& w, const Record& r) {
+  const auto field = BitField::unpack(r.imm);
+  const auto width = static_cast<std::int32_t>(field.width);
+  const std::int32_t sourceBytes = field.two ? 2 * width : width;
+  const std::uint32_t* low = undefinedAt(w, r.a);
+  const std::uint32_t* high = field.two ? undefinedAt(w, r.b) : nullptr;
+  const auto source = [&](std::int32_t byte) -> std::uint32_t {
+    if (byte >= sourceBytes && field.sign) byte = sourceBytes - 1;
+    if (byte < 0 || byte >= sourceBytes) return 0;
+    return byte < width ? low[byte] : high[byte - width];
+  };
+  const auto to = static_cast<std::int32_t>(field.to);
+  const std::int32_t end = std::min(to + static_cast<std::int32_t>(field.length), 8 * width);
   std::uint32_t masks[16] = {};
-  const std::uint32_t* a = undefinedAt(w, r.a);
-  for (int i = 0; i < count; ++i) {
-    const int from = i - static_cast<int>(r.imm);
-    masks[i] = from < 0 || from >= count ? (from < 0 ? 0 : a[count - 1] & r.extra) : a[from];
+  for (std::int32_t i = 0; i < width; ++i) {
+    const std::int32_t start = std::max(8 * i, to);
+    const std::int32_t stop = std::min(8 * i + 8, end);
+    std::uint32_t mask = 0;
+    if (start < stop) {
+      mask = source((start - to + field.from) >> 3) | source((stop - 1 - to + field.from) >> 3);
+    }
+    const bool whole = stop - start == 8;
+    if (!whole && field.inserts) mask |= undefinedAt(w, r.b)[i];
+    if (!whole && !field.inserts && field.sign && end > to && stop < 8 * i + 8) {
+      mask |= source((end - 1 - to + field.from) >> 3);
+    }
+    masks[i] = mask;
   }
   const Record* next = r.inner(w, r);
-  std::uint32_t* out = undefinedAt(w, r.d);
-  for (int i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
+  putMasks(w, r.d, masks, shadowMasks(r.flags & 15));
   return next;
 }
 

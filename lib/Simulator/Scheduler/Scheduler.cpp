@@ -227,7 +227,7 @@ class Runner {
         if (w.groups.empty()) continue;
         const Group& group = w.groups.front();
         raise(w, *group.pc, ExitCode::Limit, static_cast<unsigned>(__builtin_ctz(group.mask)),
-              stopped ? std::string("the run was interrupted")
+              stopped ? std::string("the run was stopped from outside")
                       : fmt::format("the limit of {} instructions was reached",
                                     config.maxInstructions));
         return true;

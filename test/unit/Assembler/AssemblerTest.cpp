@@ -229,6 +229,32 @@ TEST_P(EachTool, ThreadsDoNotMix) {
   }
 }
 
+TEST(AssemblerTools, AreThoseThatWouldBeUsed) {
+  const Tools tools(nvJitLink(), ptxas());
+  const std::vector<AssemblerTool> found = assemblerTools();
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_EQ(found[0].kind, "nvJitLink");
+  EXPECT_EQ(found[0].version, "13.0");
+  EXPECT_EQ(found[0].path, nvJitLink());
+  EXPECT_EQ(found[0].reason, "");
+  EXPECT_EQ(found[1].kind, "ptxas");
+  EXPECT_EQ(found[1].version, "13.0");
+  EXPECT_EQ(found[1].path, ptxas());
+  EXPECT_EQ(found[1].reason, "");
+}
+
+TEST(AssemblerTools, SayWhyTheyCannotBeUsed) {
+  const Tools tools("/nowhere/lib.so", "/nowhere/ptxas");
+  const std::vector<AssemblerTool> found = assemblerTools();
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_THAT(found[0].reason, HasSubstr("/nowhere/lib.so"));
+  EXPECT_THAT(found[1].reason, HasSubstr("/nowhere/ptxas"));
+  EXPECT_EQ(found[0].path + found[1].path + found[0].version + found[1].version, "");
+  const Tools none("none", "none");
+  EXPECT_EQ(assemblerTools()[0].reason, "CUTWORK_NVJITLINK=none");
+  EXPECT_EQ(assemblerTools()[1].reason, "CUTWORK_PTXAS=none");
+}
+
 TEST(Assembler, NvJitLinkComesFirst) {
   const Tools tools(nvJitLink(), ptxas());
   EXPECT_THAT(assemble(kSmall, kHopper)->assembler, StartsWith("nvJitLink"));

@@ -14,6 +14,7 @@
 #include "Arithmetic/Float.h"
 #include "Arithmetic/Half.h"
 #include "Arithmetic/Rounding.h"
+#include "Arithmetic/Video.h"
 
 namespace cutwork::sim {
 namespace {
@@ -223,6 +224,43 @@ TEST(Arithmetic, IntegersToFloats) {
       ASSERT_EQ(f64, underMode<double>(host, [&] { return static_cast<double>(a); })) << a;
     }
   }
+}
+
+TEST(Video, SaturatesIntoThePartThatItReplaces) {
+  VideoSpec add;
+  add.signedD = add.signedA = add.signedB = add.sat = 1;
+  add.merge = 3;  // d.b2
+  EXPECT_EQ(video(add, 100, 100, 0x11223344), 0x117f3344U);
+  EXPECT_EQ(video(add, 0U - 100, 0U - 100, 0x11223344), 0x11803344U);
+  add.sat = 0;
+  EXPECT_EQ(video(add, 100, 100, 0x11223344), 0x11c83344U);
+  add.merge = 6;  // d.h1
+  add.partA = 5;  // a.h0
+  EXPECT_EQ(video(add, 0x0005ffff, 3, 0x11223344), 0x00023344U);
+}
+
+TEST(Video, MultipliesExactly) {
+  VideoSpec mad;
+  mad.op = static_cast<unsigned>(VideoOp::Mad);
+  mad.signedA = mad.signedB = 1;
+  mad.negative = 1;
+  EXPECT_EQ(video(mad, 7, 9, 100), 37U);
+  mad.scale = 15;
+  EXPECT_EQ(video(mad, 0x80000000, 0x80000000, 0),
+            static_cast<std::uint32_t>(-(std::int64_t{1} << 62) >> 15));
+  mad.sat = 1;
+  EXPECT_EQ(video(mad, 0x80000000, 0x80000000, 0), 0x80000000U);
+}
+
+TEST(Video, LanesAreSelectedMaskedAndSummed) {
+  VideoSpec add;
+  add.lanes = 4;
+  add.mask = 0b1101;
+  add.selectA = 3U << 9 | 2U << 6 | 1U << 3 | 0U;
+  add.selectB = 1U << 9 | 2U << 6 | 3U << 3 | 4U;  // a.b1, a.b2, a.b3, b.b0
+  EXPECT_EQ(video(add, 0x04030201, 0xffffff10, 0x55667788), 0x06067711U);
+  add.second = static_cast<unsigned>(VideoSecond::Add);
+  EXPECT_EQ(video(add, 0x04030201, 0xffffff10, 1000), 1000U + 6 + 6 + 0x11);
 }
 
 }  // namespace

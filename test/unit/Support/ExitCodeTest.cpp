@@ -40,6 +40,7 @@ TEST(ExitCode, NumbersAreAPromise) {
   EXPECT_EQ(asInt(ExitCode::Deadlock), 17);
   EXPECT_EQ(asInt(ExitCode::Limit), 18);
   EXPECT_EQ(asInt(ExitCode::Unsupported), 19);
+  EXPECT_EQ(asInt(ExitCode::Trap), 20);
   EXPECT_EQ(asInt(ExitCode::Internal), 70);
 }
 

@@ -37,6 +37,15 @@ TEST(Knobs, EmptyIsUnset) {
   EXPECT_EQ(knobs.color, ColorMode::Auto);
 }
 
+TEST(Knobs, SettingsAreThoseThatAreSet) {
+  EXPECT_TRUE(read({{"CUTWORK_LOG", ""}})->settings.empty());
+  const Knobs knobs = read({{"CUTWORK_PTXAS", "none"}, {"CUTWORK_LOG", "info:a.log"}});
+  ASSERT_EQ(knobs.settings.size(), 2U);
+  EXPECT_EQ(knobs.settings[0].name, "CUTWORK_LOG");
+  EXPECT_EQ(knobs.settings[0].text, "info:a.log");
+  EXPECT_EQ(knobs.settings[1].name, "CUTWORK_PTXAS");
+}
+
 TEST(Knobs, LogLevels) {
   const std::map<std::string, LogLevel> levels = {{"error", LogLevel::Error},
                                                   {"warn", LogLevel::Warn},

@@ -1,0 +1,34 @@
+// cutwork/Atoms/CopyAtoms.h -- the copy instructions: what they move, between which spaces, where
+// they exist.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "cutwork/Support/Status.h"
+#include "cutwork/Support/Target.h"
+
+namespace cutwork::cute {
+
+enum class CopyKind : std::uint8_t {
+  Universal,  ///< ld and st of one thread
+};
+
+/// One row of the table.
+struct CopyInstruction {
+  CopyKind kind;
+  std::string_view name;  ///< as programs write it: `CopyUniversalOp`
+  int bits;               ///< that one execution by one thread moves
+  int leastCapability;    ///< 80 for sm_80
+  std::string_view ptx;   ///< its PTX form, $space and the register in place
+};
+/// Source: PTX ISA, sections "ld" and "st" (vectors of up to 128 bits; 256 from sm_100).
+std::span<const CopyInstruction> copyInstructions();
+
+/// Whether a copy of `bits` at once exists on the target. Error (User): it does not, with what does.
+Status checkCopy(CopyKind kind, int bits, const Target& target);
+/// The widest that the target has.
+int widestCopy(CopyKind kind, const Target& target);
+
+}  // namespace cutwork::cute

@@ -1,0 +1,297 @@
+// Copy.cpp -- copies: partitioning by tiled copies, checks, the copy op.
+#include "cutwork/DSL/Copy.h"
+
+#include <fmt/format.h>
+
+#include "DSL/Pointers.h"
+#include "DSL/Trace.h"
+#include "DSL/Vectorise.h"
+#include "cutwork/Atoms/CopyAtoms.h"
+#include "cutwork/DSL/Control.h"
+#include "cutwork/DSL/Remap.h"
+#include "cutwork/Layout/Composition.h"
+#include "cutwork/Layout/Construct.h"
+#include "cutwork/Layout/Divide.h"
+#include "cutwork/Layout/Partition.h"
+#include "cutwork/Layout/TupleAlgebra.h"
+
+namespace cutwork::cute {
+
+namespace {
+
+Trace& begin(Where where) {
+  Trace& trace = Trace::current(where);
+  trace.locate(where);
+  return trace;
+}
+
+std::int64_t elementBits(const Tensor& t) { return storageBits(t.element_type()); }
+std::int64_t count(const Tensor& t) { return size(t).value(); }
+
+// Mode 0, of a thread's values, as (atom_v, atom_rest); the modes of the second become modes.
+Tensor groupedByAtom(const Tensor& values, std::int64_t atomValues, Where where) {
+  LayoutView view = values.layout();
+  std::vector<Tiler> tilers{Tiler(atomValues)};
+  Tensor divided = logical_divide(values, Tiler::byMode(std::move(tilers)), where);
+  if (divided.layout().outer().rank() == 1 || view.rank() != 2 || !view.shape[1].isTuple()) {
+    return divided;
+  }
+  // (values, (rest_m, rest_n)) to ((atom_v, atom_rest), rest_m, rest_n).
+  const Layout& outer = divided.layout().outer();
+  LayoutBuilder builder;
+  builder.open();
+  builder.append(outer[0]);
+  builder.appendModes(outer[1]);
+  builder.close();
+  AnyLayout layout = divided.layout().withOuter(orRefuse(builder.finish(), where));
+  if (divided.isCoordinate()) return {divided.start(), layout};
+  return {divided.iterator(), layout};
+}
+
+Tensor partition(const TiledCopy& copy, const IntTuple& thread, const Tensor& t, Where where) {
+  begin(where);
+  const IntTuple& tiler = copy.tiler_mn();
+  if (rank(t) < tiler.rank()) {
+    refuse(fmt::format("a tensor of shape {} has fewer modes than the tile {}", t.shape().text(),
+                       tiler.text()),
+           where);
+  }
+  Tensor tiled = zipped_divide(t, orRefuse(Tiler::fromShape(tiler), where), where);
+  Tensor threads = composition(tiled, {Tiler(copy.layout_tv()), Tiler::hole()}, where);
+  IntTuple coord{IntTuple{thread, IntTuple::hole()}, IntTuple::hole()};
+  Tensor mine = threads.slice(coord, where);
+  // Slicing ((thread, _), _) keeps the value mode wrapped: ((values), (rest...)).
+  return groupedByAtom(mine, copy.atom().values(), where);
+}
+
+void checkCopyOperands(const Tensor& source, const Tensor& target, Where where) {
+  for (const auto& [t, side] : {std::pair{&source, "source"}, std::pair{&target, "target"}}) {
+    if (t->isCoordinate()) refuse(fmt::format("copy: the {} is a coordinate tensor", side), where);
+    if (!isStatic(t->shape().view())) {
+      refuse(fmt::format("copy: the {}'s shape {} is not static; copy tiles of static shape", side,
+                         t->shape().text()),
+             where);
+    }
+  }
+  if (elementBits(source) != elementBits(target)) {
+    refuse(fmt::format("copy: the source has elements of {} bits ({}), the target of {} ({}); "
+                       "convert with load().to() and store()",
+                       elementBits(source), name(source.element_type()), elementBits(target),
+                       name(target.element_type())),
+           where);
+  }
+  if (count(source) != count(target)) {
+    refuse(fmt::format("copy: the source of shape {} has {} elements, the target of shape {} has "
+                       "{}",
+                       source.shape().text(), count(source), target.shape().text(), count(target)),
+           where);
+  }
+}
+
+// The elements that one predicate decides.
+std::int64_t perPredicate(const Tensor& source, const Tensor& pred, Where where) {
+  if (pred.isCoordinate() || storageBits(pred.element_type()) != 8) {
+    refuse("copy: predicates are a tensor of Booleans", where);
+  }
+  if (!isStatic(pred.shape().view()) || count(source) % count(pred) != 0) {
+    refuse(
+        fmt::format("copy: a predicate of shape {} for a source of shape {}; it has the source's "
+                    "modes without the vector's",
+                    pred.shape().text(), source.shape().text()),
+        where);
+  }
+  return count(source) / count(pred);
+}
+
+void emitOneByOne(const Tensor& source, const Tensor& target, const std::optional<Tensor>& pred,
+                  std::int64_t vector, Where where) {
+  for (std::int64_t i = 0; i < count(source); ++i) {
+    auto move = [&] {
+      Element(target, IntTuple(i)).store(Arg(Element(source, IntTuple(i)), where));
+    };
+    if (pred) {
+      if_(Arg(Element(*pred, IntTuple(i / vector)), where), move);
+    } else {
+      move();
+    }
+  }
+}
+
+void emitCopy(const Tensor& source, const Tensor& target, const std::optional<Tensor>& pred,
+              std::int64_t vector, Where where) {
+  const Layout* from = source.layout().plain();
+  const Layout* to = target.layout().plain();
+  const Layout* when = pred ? pred->layout().plain() : nullptr;
+  bool plain = from != nullptr && to != nullptr && (!pred || when != nullptr);
+  if (!plain || (when != nullptr && !isStatic(when->view()))) {
+    emitOneByOne(source, target, pred, vector, where);
+    return;
+  }
+  Trace& trace = begin(where);
+  mlir::OpBuilder& b = trace.builder();
+  // Booleans and bytes are both bytes in memory: the target takes the source's element type.
+  Pointer out = target.iterator().type() == source.iterator().type()
+                    ? target.iterator()
+                    : target.iterator().recast(source.element_type(), where);
+  mlir::Value fromPointer = trace.use(source.iterator().value(), where);
+  mlir::Value toPointer = trace.use(out.value(), where);
+  auto fromLeaves = dynamicLeaves(trace, *from, where);
+  auto toLeaves = dynamicLeaves(trace, *to, where);
+  mlir::Value predicate = pred ? trace.use(pred->iterator().value(), where) : mlir::Value();
+  ir::Copy::create(b, trace.here(), b.getI64IntegerAttr(vector), fromPointer,
+                   b.getStringAttr(from->text()), fromLeaves, toPointer,
+                   b.getStringAttr(to->text()), toLeaves, predicate,
+                   pred ? b.getStringAttr(when->text()) : mlir::StringAttr());
+}
+
+std::string sizes(const Tensor& t) {
+  return fmt::format("{} x {}", count(t), shortName(t.element_type()));
+}
+
+void remark(const Tensor& source, const Tensor& target, std::int64_t used, std::int64_t wanted,
+            Where where) {
+  if (used >= wanted) return;
+  auto reason = whyNotVector(source, used * 2, "source");
+  if (!reason) reason = whyNotVector(target, used * 2, "target");
+  if (!reason) return;
+  SourcePlace place = placeOf(where);
+  Trace::current(where).remarks.push_back(
+      fmt::format("{}: a copy of {} uses accesses of {} bits: {}", place.text(), sizes(source),
+                  used * elementBits(source), *reason));
+}
+
+// Elements that 128 bits hold, and that there are.
+std::int64_t wantedVector(const Tensor& source, std::int64_t available) {
+  constexpr std::int64_t kWidest = 128;
+  std::int64_t most = kWidest / elementBits(source);
+  std::int64_t vector = 1;
+  while (vector * 2 <= most && available % (vector * 2) == 0) vector *= 2;
+  return vector;
+}
+
+}  // namespace
+
+std::int64_t CopyAtom::values() const { return bits_ == 0 ? 1 : bits_ / storageBits(type_); }
+
+CopyAtom make_copy_atom(CopyUniversalOp /*op*/, DType type, int bits, Where where) {
+  if (bits == 0) return {type, 0};
+  orRefuse(checkCopy(CopyKind::Universal, bits, begin(where).target), where);
+  if (bits % storageBits(type) != 0) {
+    refuse(fmt::format("make_copy_atom: {} bits at once are no whole number of {} ({} bits)", bits,
+                       name(type), storageBits(type)),
+           where);
+  }
+  return {type, bits};
+}
+
+TiledCopy make_tiled_copy_tv(const CopyAtom& atom, const Layout& threads, const Layout& values,
+                             Where where) {
+  TiledTV tv = orRefuse(make_layout_tv(threads, values), where);
+  return make_tiled_copy(atom, tv.tv, tv.tiler, where);
+}
+
+TiledCopy make_tiled_copy(const CopyAtom& atom, const Layout& layout_tv, const IntTuple& tiler_mn,
+                          Where where) {
+  if (layout_tv.rank() != 2) {
+    refuse(fmt::format("make_tiled_copy: a TV layout has two modes, threads and values, not {}",
+                       layout_tv.text()),
+           where);
+  }
+  Int tile = size(tiler_mn);
+  if (equal(size(layout_tv), tile) == Truth::No) {
+    refuse(fmt::format("make_tiled_copy: the TV layout {} has {} elements, the tile {} has {}",
+                       layout_tv.text(), size(layout_tv).text(), tiler_mn.text(), tile.text()),
+           where);
+  }
+  Int values = size(layout_tv[1]);
+  if (divides(Int(atom.values()), values) == Truth::No) {
+    refuse(
+        fmt::format("make_tiled_copy: {} values of a thread are no whole number of the atom's {}",
+                    values.text(), atom.values()),
+        where);
+  }
+  return {atom, layout_tv, tiler_mn};
+}
+
+ThrCopy TiledCopy::get_slice(const Arg& thread) const {
+  return {*this, IntTuple(thread.value().toInt(thread.where()))};
+}
+
+Tensor ThrCopy::partition_S(const Tensor& source, Where where) const {
+  return partition(copy_, thread_, source, where);
+}
+Tensor ThrCopy::partition_D(const Tensor& target, Where where) const {
+  return partition(copy_, thread_, target, where);
+}
+
+Tensor ThrCopy::retile(const Tensor& fragment, Where where) const {
+  Int values = cute::size(copy_.layout_tv()[1]);
+  Int have = cute::size(fragment, 0);
+  if (equal(values, have) != Truth::Yes) {
+    refuse(fmt::format("retile: mode 0 of the fragment {} has {} values, a thread of this copy has "
+                       "{}",
+                       fragment.shape().text(), have.text(), values.text()),
+           where);
+  }
+  std::vector<Tiler> tilers{Tiler(copy_.atom().values())};
+  return logical_divide(fragment, Tiler::byMode(std::move(tilers)), where);
+}
+
+void copy(const CopyAtom& atom, const Tensor& source, const Tensor& target,
+          const std::optional<Tensor>& pred, Where where) {
+  checkCopyOperands(source, target, where);
+  std::int64_t total = count(source);
+  std::int64_t group = pred ? perPredicate(source, *pred, where) : total;
+  if (atom.bits() == 0) {
+    std::int64_t wanted = wantedVector(source, group);
+    remark(source, target, widestVector(source, target, wanted), wanted, where);
+    emitCopy(source, target, pred, group, where);
+    return;
+  }
+  std::int64_t vector = atom.bits() / elementBits(source);
+  if (vector < 1 || total % vector != 0 || group % vector != 0) {
+    refuse(fmt::format("copy: {} bits at once do not make up {} elements of {} bits", atom.bits(),
+                       group, elementBits(source)),
+           where);
+  }
+  for (const auto& [t, side] : {std::pair{&source, "source"}, std::pair{&target, "target"}}) {
+    if (auto reason = whyNotVector(*t, vector, side)) {
+      refuse(fmt::format("copy: {} bits at once are not possible: {}", atom.bits(), *reason),
+             where);
+    }
+  }
+  emitCopy(source, target, pred, pred ? group : vector, where);
+}
+
+void copy(const TiledCopy& tiled, const Tensor& source, const Tensor& target,
+          const std::optional<Tensor>& pred, Where where) {
+  copy(tiled.atom(), source, target, pred, where);
+}
+
+void autovec_copy(const Tensor& source, const Tensor& target, Where where) {
+  copy(CopyAtom(source.isCoordinate() ? DType::Int32 : source.element_type(), 0), source, target,
+       std::nullopt, where);
+}
+
+void basic_copy(const Tensor& source, const Tensor& target, Where where) {
+  checkCopyOperands(source, target, where);
+  emitOneByOne(source, target, std::nullopt, 1, where);
+}
+
+void basic_copy_if(const Tensor& pred, const Tensor& source, const Tensor& target, Where where) {
+  checkCopyOperands(source, target, where);
+  if (perPredicate(source, pred, where) != 1) {
+    refuse(fmt::format("basic_copy_if: a predicate of shape {} for a source of shape {}; there is "
+                       "one for each element",
+                       pred.shape().text(), source.shape().text()),
+           where);
+  }
+  emitOneByOne(source, target, pred, 1, where);
+}
+
+TiledCopy remap(Remap& r, const TiledCopy& x) {
+  Layout tv = remap(r, x.layout_tv());
+  return {x.atom(), tv, remap(r, x.tiler_mn())};
+}
+
+}  // namespace cutwork::cute

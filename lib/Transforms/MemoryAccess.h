@@ -1,0 +1,30 @@
+// MemoryAccess.h -- reading and writing the elements of a layout as an access plan says.
+#pragma once
+
+#include <mlir/IR/Builders.h>
+
+#include <vector>
+
+#include "IR/Cute.h"
+#include "Transforms/AccessPlan.h"
+
+namespace cutwork::transforms {
+
+/// A lowered pointer with the type it had, and how the elements behind it are reached.
+struct MemorySide {
+  mlir::Value pointer;
+  ir::PtrType type;
+  mlir::ValueRange dynamic;
+  const std::vector<Access>& plan;
+};
+
+/// Bits of the widest access; none crosses what a swizzle keeps together.
+int widestOf(ir::PtrType type);
+
+/// Elements first to first + count as a vector. Accesses of the plan do not cross these bounds.
+mlir::Value readRange(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
+                      std::int64_t first, std::int64_t count);
+void writeRange(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
+                const MemorySide& side, std::int64_t first);
+
+}  // namespace cutwork::transforms
