@@ -2,23 +2,13 @@
 #include <cutwork/Cases/Case.h>
 #include <cutwork/Cute.h>
 
+#include "shared/Predicates.h"
+
 using namespace cutwork;
 
 namespace {
 
 constexpr int kTile = 64;
-
-// Which executions of a tiled copy are inside, from the coordinates of their first elements.
-cute::Tensor inside(const cute::Tensor& at, const cute::IntTuple& shape) {
-  cute::Tensor pred =
-      cute::make_rmem_tensor({1, cute::size(at, 1), cute::size(at, 2)}, cute::DType::Boolean);
-  for (int i = 0; i < cute::size(at, 1).value(); ++i) {
-    for (int j = 0; j < cute::size(at, 2).value(); ++j) {
-      pred(0, i, j) = cute::elem_less(at(0, i, j), shape);
-    }
-  }
-  return pred;
-}
 
 // One block moves the tile (m, n) of x to the tile (n, m) of y.
 void transpose(cute::Tensor x, cute::Tensor y, cute::TiledCopy load, cute::TiledCopy store) {
@@ -42,7 +32,7 @@ void transpose(cute::Tensor x, cute::Tensor y, cute::TiledCopy load, cute::Tiled
   cute::ThrCopy loads = load.get_slice(tid);
   cute::Tensor from = loads.partition_S(gX);
   cute::Tensor in = cute::make_fragment_like(from);
-  cute::copy(load, from, in, inside(loads.partition_S(atX), x.shape()));
+  cute::copy(load, from, in, example::inside(loads.partition_S(atX), x.shape()));
   cute::copy(load, in, loads.partition_D(sX));
   cute::arch::sync_threads();
 
@@ -50,7 +40,7 @@ void transpose(cute::Tensor x, cute::Tensor y, cute::TiledCopy load, cute::Tiled
   cute::Tensor to = stores.partition_D(gY);
   cute::Tensor out = cute::make_fragment_like(to);
   cute::basic_copy(stores.partition_S(sXt), out);
-  cute::copy(store, out, to, inside(stores.partition_D(atY), y.shape()));
+  cute::copy(store, out, to, example::inside(stores.partition_D(atY), y.shape()));
 }
 
 void host(cute::Tensor x, cute::Tensor y) {
