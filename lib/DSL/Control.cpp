@@ -60,13 +60,13 @@ If if_(const Arg& condition, const std::function<void()>& body) {
   if (chosen.isConstant()) {
     bool holds = chosen.integer() != 0;
     if (holds) body();
-    return {holds ? If::Known::True : If::Known::False, nullptr, where};
+    return {holds ? If::Known::True : If::Known::False, nullptr, nullptr, where};
   }
   Trace& trace = begin(where);
   auto op = mlir::scf::IfOp::create(trace.builder(), trace.here(), trace.use(chosen, where),
                                     /*withElseRegion=*/true);
   inBlock(trace, *op.thenBlock(), body);
-  return {If::Known::No, op.getOperation(), where};
+  return {If::Known::No, op.getOperation(), op.getOperation(), where};
 }
 
 void If::else_(const std::function<void()>& body) const {
@@ -77,14 +77,19 @@ void If::else_(const std::function<void()>& body) const {
 }
 
 If If::else_if(const Arg& condition, const std::function<void()>& body) const {
-  if (known_ == Known::True) return {Known::True, nullptr, where_};
+  if (known_ == Known::True) return {Known::True, nullptr, nullptr, where_};
   if (known_ == Known::False) return if_(condition, body);
+  Trace& trace = begin(where_);
+  // The condition was traced behind the chain, which uses it: the chain goes behind the condition.
+  // It matters only where the conditions before it failed, so no body ran that it could see.
+  static_cast<mlir::Operation*>(chain_)->moveBefore(trace.builder().getInsertionBlock(),
+                                                    trace.builder().getInsertionPoint());
   auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
   std::optional<If> inner;
-  inBlock(begin(where_), *op.elseBlock(), [&] { inner.emplace(if_(condition, body)); });
+  inBlock(trace, *op.elseBlock(), [&] { inner.emplace(if_(condition, body)); });
   // A condition that was known leaves nothing to branch on: further else parts go here, or nowhere.
-  if (inner->known_ == Known::False) return {Known::No, op_, where_};
-  return *inner;
+  if (inner->known_ == Known::False) return {Known::No, op_, chain_, where_};
+  return {inner->known_, inner->op_, chain_, where_};
 }
 
 void detail::forLoop(const Range& range, const std::function<void(const Numeric&)>& body) {

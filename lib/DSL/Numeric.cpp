@@ -323,6 +323,23 @@ Boolean operator||(const Arg& a, const Arg& b) {
 }
 Boolean operator!(const Arg& a) { return binary(Binary::Xor, asBoolean(a), Arg(true, a.where())); }
 
+// Written where the operation before it was, as near as is known.
+namespace {
+Where lastPlace() {
+  Trace* trace = Trace::find();
+  return trace == nullptr ? Where::current() : trace->lastWhere();
+}
+Arg here(const Numeric& a) { return {a, lastPlace()}; }
+Arg here(bool a) { return {a, lastPlace()}; }
+}  // namespace
+Boolean operator&&(const Numeric& a, const Numeric& b) { return here(a) && here(b); }
+Boolean operator&&(const Numeric& a, bool b) { return here(a) && here(b); }
+Boolean operator&&(bool a, const Numeric& b) { return here(a) && here(b); }
+Boolean operator||(const Numeric& a, const Numeric& b) { return here(a) || here(b); }
+Boolean operator||(const Numeric& a, bool b) { return here(a) || here(b); }
+Boolean operator||(bool a, const Numeric& b) { return here(a) || here(b); }
+Boolean operator!(const Numeric& a) { return !here(a); }
+
 Numeric select(const Arg& condition, const Arg& a, const Arg& b) {
   Where where = condition.where();
   DType type = a.isWeak() && !b.isWeak()   ? b.type()

@@ -148,6 +148,15 @@ Tensor SmemAllocator::allocate_tensor(DType type, const AnyLayout& layout, std::
   return {pointer, layout};
 }
 
+Tensor SmemAllocator::allocate_tensor(DType type, const Layout& layout, std::int64_t alignment,
+                                      Swizzle swizzle, Where where) {
+  return allocate_tensor(type, AnyLayout(layout), alignment, swizzle, where);
+}
+Tensor SmemAllocator::allocate_tensor(DType type, const ComposedLayout& layout,
+                                      std::int64_t alignment, Where where) {
+  return allocate_tensor(type, AnyLayout(layout), alignment, Swizzle(), where);
+}
+
 std::int64_t smem_size(Where where) { return begin(where).kernel()->sharedBytes; }
 
 Pointer get_dyn_smem(DType type, std::int64_t alignment, Where where) {

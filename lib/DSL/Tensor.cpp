@@ -133,24 +133,27 @@ std::string Tensor::text() const {
                      layout_.text());
 }
 
-Numeric Element::load(Where where) const {
-  if (tensor_.isCoordinate()) {
-    IntTuple value = coordinate(where);
-    return Arg(value, where).value();
-  }
+namespace {
+
+// Of a composed layout too: its value, not the offset that slicing keeps inside.
+Pointer addressOf(const Tensor& t, const IntTuple& coord, Where where) {
   Trace& trace = begin(where);
-  OffsetLayout at = orRefuse(slice_and_offset(coord_, tensor_.layout()), where);
-  if (!at.offset.isInt()) refuse("the layout gives coordinates, not offsets into memory", where);
-  return advance(trace, tensor_.iterator(), at.offset.value(), where).load(where);
+  IntTuple offset = orRefuse(crd2idx(coord, t.layout()), where);
+  if (!offset.isInt()) refuse("the layout gives coordinates, not offsets into memory", where);
+  return advance(trace, t.iterator(), offset.value(), where);
+}
+
+}  // namespace
+
+Numeric Element::load(Where where) const {
+  if (tensor_.isCoordinate()) return Arg(coordinate(where), where).value();
+  return addressOf(tensor_, coord_, where).load(where);
 }
 
 void Element::store(const Arg& value) const {
   Where where = value.where();
   if (tensor_.isCoordinate()) refuse("a coordinate tensor cannot be written", where);
-  Trace& trace = begin(where);
-  OffsetLayout at = orRefuse(slice_and_offset(coord_, tensor_.layout()), where);
-  if (!at.offset.isInt()) refuse("the layout gives coordinates, not offsets into memory", where);
-  advance(trace, tensor_.iterator(), at.offset.value(), where).store(value);
+  addressOf(tensor_, coord_, where).store(value);
 }
 
 IntTuple Element::coordinate(Where where) const {
@@ -171,6 +174,11 @@ Boolean elem_less(const Coordinate& a, const Coordinate& b) {
 
 Tensor make_tensor(const Pointer& pointer, const AnyLayout& layout) { return {pointer, layout}; }
 
+Tensor make_tensor(const Pointer& pointer, const Layout& layout) { return {pointer, layout}; }
+Tensor make_tensor(const Pointer& pointer, const ComposedLayout& layout) {
+  return {pointer, layout};
+}
+
 Tensor make_identity_tensor(const Coordinate& shape) {
   locate(shape.where());
   Layout layout = orRefuse(make_identity_layout(shape.value()), shape.where());
@@ -189,6 +197,10 @@ Tensor make_rmem_tensor(const AnyLayout& layout, DType type, Where where) {
   constexpr std::int64_t kAlignment = 32;
   mlir::Value slot = makeSlot(trace, storageType(trace, type), count, kAlignment);
   return {wrapPointer(trace, slot, type, AddressSpace::rmem), layout};
+}
+
+Tensor make_rmem_tensor(const Layout& layout, DType type, Where where) {
+  return make_rmem_tensor(AnyLayout(layout), type, where);
 }
 
 Tensor make_rmem_tensor(const IntTuple& shape, DType type, Where where) {

@@ -94,7 +94,6 @@ Numeric atomic_exch(const Pointer& p, const Arg& value, Order order = Order::rel
 Numeric atomic_cas(const Pointer& p, const Arg& compare, const Arg& value,
                    Order order = Order::relaxed, Scope scope = Scope::gpu);
 
-Numeric fma(const Arg& a, const Arg& b, const Arg& c);
 /// Bits that are set.
 Int32 popc(const Arg& value);
 /// The kernel stops with an error.

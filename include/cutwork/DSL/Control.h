@@ -1,6 +1,6 @@
 // cutwork/DSL/Control.h -- run-time control flow and mutable variables.
 //
-//     Var<Float32> sum = 0;
+//     Var<Float32> sum(0);
 //     for_(0, n, [&](Int32 k) { sum += x(k); });
 //     if_(sum > 1, [&] { y(0) = sum; }).else_([&] { y(0) = 0; });
 //     return_if(tid >= n);                       // the thread leaves the kernel, from any depth
@@ -20,15 +20,17 @@ namespace cutwork::cute {
 class If {
  public:
   void else_(const std::function<void()>& body) const;
-  [[nodiscard]] If else_if(const Arg& condition,
-                           const std::function<void()>& body) const;  // NOLINT
+  If else_if(const Arg& condition,
+             const std::function<void()>& body) const;  // NOLINT
 
  private:
   friend If if_(const Arg& condition, const std::function<void()>& body);
   enum class Known : std::uint8_t { No, True, False };
-  If(Known known, void* op, Where where) : known_(known), op_(op), where_(where) {}
+  If(Known known, void* op, void* chain, Where where)
+      : known_(known), op_(op), chain_(chain), where_(where) {}
   Known known_;
-  void* op_;  ///< the scf.if; null where the condition is known
+  void* op_;     ///< the scf.if; null where the condition is known
+  void* chain_;  ///< the scf.if that the chain of else_if began with
   Where where_;
 };
 If if_(const Arg& condition, const std::function<void()>& body);
@@ -91,9 +93,8 @@ class VarBase {
 template <class T>
 class Var : public VarBase {
  public:
-  Var(const Arg& initial) : VarBase(T::kType, initial) {}
-  template <Operand V>
-  Var(const V& initial, Where where = Where::current()) : VarBase(T::kType, Arg(initial, where)) {}
+  // Explicit, so that an assignment is VarBase's alone: there a number becomes an Arg with its place.
+  explicit Var(const Arg& initial) : VarBase(T::kType, initial) {}
   using VarBase::operator=;
   Var& operator=(const Var& value) { return VarBase::operator=(value), *this; }  // NOLINT
   operator T() const { return T(load()); }

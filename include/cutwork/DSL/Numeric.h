@@ -168,6 +168,14 @@ Boolean operator!=(const Arg& a, const Arg& b);
 Boolean operator&&(const Arg& a, const Arg& b);
 Boolean operator||(const Arg& a, const Arg& b);
 Boolean operator!(const Arg& a);
+// Nearer than C++'s own on what converts to bool only to say that it does not.
+Boolean operator&&(const Numeric& a, const Numeric& b);
+Boolean operator&&(const Numeric& a, bool b);
+Boolean operator&&(bool a, const Numeric& b);
+Boolean operator||(const Numeric& a, const Numeric& b);
+Boolean operator||(const Numeric& a, bool b);
+Boolean operator||(bool a, const Numeric& b);
+Boolean operator!(const Numeric& a);
 
 /// a / b as a float: Float32 for integers.
 Numeric true_div(const Arg& a, const Arg& b);

@@ -60,6 +60,10 @@ class SmemAllocator {
   /// layout is refused.
   Tensor allocate_tensor(DType type, const AnyLayout& layout, std::int64_t alignment = 0,
                          Swizzle swizzle = {}, Where where = Where::current());
+  Tensor allocate_tensor(DType type, const Layout& layout, std::int64_t alignment = 0,
+                         Swizzle swizzle = {}, Where where = Where::current());
+  Tensor allocate_tensor(DType type, const ComposedLayout& layout, std::int64_t alignment = 0,
+                         Where where = Where::current());
 };
 
 /// What the kernel's allocators have taken so far, bytes.

@@ -183,9 +183,12 @@ class Coordinate {
 Boolean elem_less(const Coordinate& a, const Coordinate& b);
 
 Tensor make_tensor(const Pointer& pointer, const AnyLayout& layout);
+Tensor make_tensor(const Pointer& pointer, const Layout& layout);
+Tensor make_tensor(const Pointer& pointer, const ComposedLayout& layout);
 Tensor make_identity_tensor(const Coordinate& shape);
 /// Registers, not initialised. Error (User): a layout that is not static.
 Tensor make_rmem_tensor(const AnyLayout& layout, DType type, Where where = Where::current());
+Tensor make_rmem_tensor(const Layout& layout, DType type, Where where = Where::current());
 Tensor make_rmem_tensor(const IntTuple& shape, DType type, Where where = Where::current());
 /// Registers for the elements of a tensor: its shape, compact in the order of its strides.
 Tensor make_fragment_like(const Tensor& like, Where where = Where::current());

@@ -1,0 +1,183 @@
+// ArchTest.cpp -- what the machine has by name: indices, shuffles, votes, atomics, printing.
+#include "Harness.h"
+
+namespace cutwork::test {
+namespace {
+
+using namespace cute;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Arch, ShufflesOfEveryWidth) {
+  auto got = run<double>(
+      std::vector<double>(32 * 6),
+      [](Tensor out) {
+        Int32 tid = arch::thread_idx().x;
+        Float64 d = Float64(tid) + 0.5;
+        out(tid) = arch::shuffle_sync_down(d, 1);
+        out(tid + 32) = Float64(arch::shuffle_sync_bfly(Float16(tid), 3));
+        out(tid + 64) = Float64(arch::shuffle_sync_up(Int32(tid), 2, 0xffffffffLL, 8));
+        out(tid + 96) = Float64(arch::warp_reduction_sum(Int32(tid)));
+        out(tid + 128) = Float64(arch::warp_reduction_max(Float32(tid), 8));
+        out(tid + 160) = Float64(arch::warp_redux_sync(Int32(tid), "max"));
+      },
+      32);
+  for (int i = 0; i < 32; ++i) {
+    auto at = [&](int block) { return got[static_cast<std::size_t>(block * 32 + i)]; };
+    EXPECT_EQ(at(0), i == 31 ? 31.5 : i + 1.5);
+    EXPECT_EQ(at(1), i ^ 3);
+    EXPECT_EQ(at(2), i % 8 < 2 ? i : i - 2);
+    EXPECT_EQ(at(3), 496);
+    EXPECT_EQ(at(4), i / 8 * 8 + 7);
+    EXPECT_EQ(at(5), 31);
+  }
+}
+
+TEST(Arch, VotesAndElection) {
+  auto got = run<std::uint32_t>(
+      std::vector<std::uint32_t>(5),
+      [](Tensor out) {
+        Int32 tid = arch::thread_idx().x;
+        Boolean small = tid < 5;
+        Uint32 ballot = arch::vote_ballot_sync(small);
+        Uint32 any = Uint32(arch::vote_any_sync(small));
+        Uint32 all = Uint32(arch::vote_all_sync(small));
+        if_(arch::elect_one(), [&] {
+          out(0) = ballot;
+          out(1) = any;
+          out(2) = all;
+          out(3) = Uint32(arch::popc(ballot));
+        });
+        arch::atomic_add((out.iterator() + 4), Uint32(1));
+      },
+      32);
+  EXPECT_THAT(got, ElementsAre(31U, 1U, 0U, 5U, 32U));
+}
+
+TEST(Arch, Atomics) {
+  auto got = run<std::int32_t>(
+      {0, -100, 100, 0, 7},
+      [](Tensor out) {
+        Int32 tid = arch::thread_idx().x;
+        arch::atomic_add(out.iterator(), tid);
+        arch::atomic_max(out.iterator() + 1, tid);
+        arch::atomic_min(out.iterator() + 2, tid);
+        arch::atomic_or(out.iterator() + 3, Int32(1) << tid, arch::Order::acq_rel,
+                        arch::Scope::cta);
+        arch::atomic_cas(out.iterator() + 4, 7, tid + 1000);
+      },
+      8);
+  EXPECT_EQ(got[0], 28);
+  EXPECT_EQ(got[1], 7);
+  EXPECT_EQ(got[2], 0);
+  EXPECT_EQ(got[3], 255);
+  EXPECT_GE(got[4], 1000);
+  auto floats = run<float>({0}, [](Tensor out) { arch::atomic_add(out.iterator(), 0.5f); }, 64);
+  EXPECT_EQ(floats[0], 32.0f);
+}
+
+TEST(Arch, WarpsBlocksAndBarriers) {
+  auto got = run<std::int32_t>(
+      std::vector<std::int32_t>(128),
+      [](Tensor out) {
+        SmemAllocator smem;
+        Tensor s = smem.allocate_tensor(DType::Int32, make_layout({128}));
+        Int32 tid = arch::thread_idx().x;
+        s(tid) = arch::warp_idx() * 1000 + arch::lane_idx();
+        arch::barrier(1, 128);
+        out(127 - tid) = s(tid);
+      },
+      128);
+  for (int i = 0; i < 128; ++i) {
+    EXPECT_EQ(got[static_cast<std::size_t>(127 - i)], i / 32 * 1000 + i % 32);
+  }
+}
+
+TEST(Arch, InlinePtx) {
+  auto got = run<std::uint32_t>({0x01020304, 0, 0}, [](Tensor out) {
+    Uint32 x = out(0);
+    auto swapped = arch::inline_ptx("prmt.b32 $0, $1, $1, 0x0123;", {DType::Uint32}, {x});
+    out(1) = swapped[0];
+    auto both = arch::inline_ptx("add.u32 $0, $2, $3; sub.u32 $1, $2, $3;",
+                                 {DType::Uint32, DType::Uint32}, {x, Uint32(4)});
+    out(2) = both[0] - both[1];
+  });
+  EXPECT_EQ(got[1], 0x04030201U);
+  EXPECT_EQ(got[2], 8U);
+}
+
+TEST(Arch, PrintingFromKernelsAndTheHost) {
+  std::string printed;
+  setHostPrinter([&](std::string_view text) { printed += text; });
+  Array x = arrayOf(iota<float>(6), {2, 3});
+  auto host = jit("prints", [](Tensor, Int32 n) {
+    cute::printf("n = {} %5.1f {}\n", n, 2.5, make_layout({4, 8}).value());
+    if_(n > 1, [&] { cute::printf("more than %d\n", 1); });
+  });
+  auto f = compile(host, x, 3);
+  f(x, 3);
+  f(x, 1);
+  setHostPrinter({});
+  EXPECT_EQ(printed, "n = 3   2.5 (4,8):(1,4)\nmore than 1\nn = 1   2.5 (4,8):(1,4)\n");
+}
+
+TEST(Arch, Refusals) {
+  EXPECT_THAT(refusalOfKernel([](Tensor) { arch::barrier(16, 32); }),
+              HasSubstr("barriers 0 to 15"));
+  EXPECT_THAT(refusalOfKernel([](Tensor) { arch::barrier(1, 33); }), HasSubstr("whole warps"));
+  EXPECT_THAT(refusalOfKernel([](Tensor t) { arch::shuffle_sync_up(Int32(t(0)), 1, -1, 12); }),
+              HasSubstr("not 12"));
+  EXPECT_THAT(refusalOfKernel([](Tensor) {
+                SmemAllocator smem;
+                smem.allocate(std::int64_t{512} << 20);
+              }),
+              HasSubstr("536870912 bytes of shared memory"));
+  EXPECT_THAT(refusalOfKernel([](Tensor t) { cute::printf("{} {}\n", Int32(t(0))); }),
+              HasSubstr("takes more than the 1 values given"));
+  Array x = arrayOf<std::int32_t>({0});
+  auto old = jit("old", [](Tensor t) {
+    launch([](Tensor) { arch::elect_one(); }, {.grid = {1}, .block = {32}}, t);
+  });
+  CompileOptions options;
+  options.target = Target::parse("sm_80").value();
+  EXPECT_THAT(refusalOf([&] { compile(options, old, x); }),
+              HasSubstr("elect_one needs sm_90 or later; the target is sm_80"));
+}
+
+TEST(Launch, WhatADeviceRefuses) {
+  Array x = arrayOf<std::int32_t>({0});
+  auto host = jit("large", [](Tensor t, Int32 z, Int32 threads, Int64 smem) {
+    launch([](Tensor u) { u(0) = 1; }, {.grid = {1, 1, z}, .block = {threads}, .smem = smem}, t);
+  });
+  auto f = compile(host, x, 1, 1, std::int64_t{0});
+  EXPECT_THAT(refusalOf([&] { f(x, 70000, 1, 0); }), HasSubstr("grid.z is 70000"));
+  EXPECT_THAT(refusalOf([&] { f(x, 1, 2048, 0); }), HasSubstr("1024"));
+  EXPECT_THAT(refusalOf([&] { f(x, 1, 1, std::int64_t{512} << 20); }), HasSubstr("536870912"));
+  EXPECT_THAT(refusalOf([&] { f(x, 0, 1, 0); }), HasSubstr("grid"));
+  f(x, 1, 1, 0);
+  EXPECT_EQ(valuesOf<std::int32_t>(x)[0], 1);
+}
+
+TEST(Launch, ArgumentsThatDoNotFit) {
+  Array x = arrayOf(iota<float>(64), {8, 8});
+  auto host = jit("plain", [](Tensor t, Float32 s) {
+    launch([](Tensor u, Float32 v) { u(0) = v; }, {.grid = {1}, .block = {1}}, t, s);
+  });
+  auto f = compile(host, from_dlpack(x, 16), 1.0);
+  f(x, 2.0);
+  EXPECT_EQ(valuesOf<float>(x)[0], 2.0f);
+  EXPECT_THAT(refusalOf([&] { f(arrayOf(iota<float>(32), {4, 8}), 1.0); }),
+              HasSubstr("argument 0: extent 0 is 4; the function was compiled for 8"));
+  EXPECT_THAT(refusalOf([&] { f(arrayOf(iota<double>(64), {8, 8}), 1.0); }),
+              HasSubstr("float64 was passed where float32"));
+  EXPECT_THAT(refusalOf([&] { f(arrayOf(iota<float>(64)), 1.0); }), HasSubstr("rank 1"));
+  EXPECT_THAT(refusalOf([&] { f(x); }), HasSubstr("1 arguments were passed; the function takes 2"));
+  EXPECT_THAT(refusalOf([&] { f(1.0, x); }), HasSubstr("an array was expected"));
+  Array shifted = x.view(1, {7, 8}, {8, 1});
+  auto g = compile(host, from_dlpack(x.view(0, {7, 8}, {8, 1}), 16), 1.0);
+  EXPECT_THAT(refusalOf([&] { g(shifted, 1.0); }),
+              HasSubstr("is aligned to 4 bytes; the function was compiled for an alignment of 16"));
+}
+
+}  // namespace
+}  // namespace cutwork::test

@@ -1,0 +1,134 @@
+// NumericTest.cpp -- scalars: types, conversions, division, wide integers, misuse.
+#include "Harness.h"
+
+namespace cutwork::test {
+namespace {
+
+using namespace cute;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Numeric, Promotion) {
+  auto type = [](DType a, DType b) { return promote(a, b).value(); };
+  EXPECT_EQ(type(DType::Int8, DType::Float16), DType::Float16);
+  EXPECT_EQ(type(DType::Int32, DType::Float16), DType::Float32);
+  EXPECT_EQ(type(DType::Float32, DType::Int64), DType::Float64);
+  EXPECT_EQ(type(DType::BFloat16, DType::Int8), DType::BFloat16);
+  EXPECT_EQ(type(DType::BFloat16, DType::Int16), DType::Float16);
+  EXPECT_EQ(type(DType::Float16, DType::BFloat16), DType::Float16);
+  EXPECT_EQ(type(DType::TFloat32, DType::Float32), DType::Float32);
+  EXPECT_EQ(type(DType::Int32, DType::Uint32), DType::Uint32);
+  EXPECT_EQ(type(DType::Int64, DType::Uint32), DType::Int64);
+  EXPECT_EQ(type(DType::Boolean, DType::Boolean), DType::Int32);
+  EXPECT_FALSE(promote(DType::Float8E4M3FN, DType::Float32).ok());
+}
+
+// Constants and run-time values follow one rule: that of Python.
+TEST(Numeric, DivisionAndRemainderFloor) {
+  std::vector<std::int32_t> want;
+  auto got = run<std::int32_t>(std::vector<std::int32_t>(19 * 8 * 2), [&](Tensor out) {
+    int at = 0;
+    Var<Int32> variable(0);
+    for (int a = -9; a <= 9; ++a) {
+      for (int b : {-4, -3, -2, -1, 1, 2, 3, 4}) {
+        variable = a;
+        Int32 dynamic = variable;
+        out(at) = dynamic / b;
+        out(at + 1) = dynamic % b;
+        Numeric q = Int32(a) / b;
+        Numeric r = Int32(a) % b;
+        EXPECT_TRUE(q.isConstant() && r.isConstant());
+        EXPECT_EQ(q.integer() * b + r.integer(), a);
+        want.push_back(static_cast<std::int32_t>(q.integer()));
+        want.push_back(static_cast<std::int32_t>(r.integer()));
+        at += 2;
+      }
+    }
+  });
+  EXPECT_EQ(want[2 * (2 * 8 + 6)], -3) << "-7 // 3";
+  EXPECT_EQ(got, want);
+}
+
+TEST(Numeric, WideUnsigned) {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  auto got = run<std::uint64_t>({0, 1, 0, 0, 0}, [](Tensor out) {
+    Uint64 most(Numeric::constant(DType::Uint64, std::int64_t{-1}));
+    Uint64 one = out(1);
+    out(0) = most;
+    out(2) = most + one;
+    out(3) = (most | one) - 1;
+    out(4) = select(most > one, Uint64(7), Uint64(9));
+  });
+  EXPECT_THAT(got, ElementsAre(kMost, 1, 0, kMost - 1, 7));
+}
+
+TEST(Numeric, ConversionsWrapAndTruncate) {
+  auto got = run<std::int32_t>({300, -7, 0, 0, 0, 0}, [](Tensor out) {
+    Int32 x = out(0);
+    out(2) = Int32(Int8(x));
+    out(3) = Int32(Float32(-2.7f));
+    Float32 f = Float32(out(1)) / 2.0f;
+    out(4) = Int32(f);
+    out(5) = Int32(Boolean(x));
+  });
+  EXPECT_THAT(got, ElementsAre(300, -7, 44, -2, -3, 1));
+}
+
+TEST(Numeric, NoFlushToZero) {
+  auto got = run<float>({1e-40f, 1.0f, 1.5f / 16777216.0f, 0, 0}, [](Tensor out) {
+    out(3) = Float32(out(0)) + Float32(out(0));
+    out(4) = Float32(out(1)) + Float32(out(2));
+  });
+  volatile float small = 1e-40f;
+  EXPECT_EQ(got[3], small + small);
+  EXPECT_EQ(got[4], 1.0f + 1.0f / 8388608.0f);
+}
+
+TEST(Numeric, ComparisonsWithNaN) {
+  auto got = run<std::int32_t>(std::vector<std::int32_t>(6), [](Tensor out) {
+    Var<Float32> v(0.0f);
+    v = Float32(v) / Float32(v);
+    Float32 nan = v;
+    out(0) = Int32(nan < 1.0f);
+    out(1) = Int32(nan == nan);
+    out(2) = Int32(nan != nan);
+    Float32 m = max(nan, 1.0f);
+    out(3) = Int32(m != m);
+    out(4) = Int32(!(nan >= 1.0f));
+    out(5) = Int32(nan < 1.0f || true);
+  });
+  EXPECT_THAT(got, ElementsAre(0, 0, 1, 1, 1, 1));
+}
+
+TEST(Numeric, RefusalsNameThePlace) {
+  auto text = refusalOfKernel([](Tensor out) { out(0) = Float32(1.5f); });
+  EXPECT_THAT(text, HasSubstr("NumericTest.cpp:"));
+  EXPECT_THAT(text, HasSubstr("a Float32 is stored to an element of type Int32"));
+  EXPECT_THAT(refusalOfKernel([](Tensor out) { out(0) = Int32(out(1)) / 0; }),
+              HasSubstr("integer division by zero"));
+  EXPECT_THAT(refusalOfKernel([](Tensor out) { out(0) = Int32(out(1)) << 32; }),
+              HasSubstr("a shift by 32"));
+  EXPECT_THAT(refusalOf([] { arch::thread_idx(); }), HasSubstr("only while a kernel"));
+}
+
+TEST(Numeric, ValuesStayInTheirRegionAndTrace) {
+  EXPECT_THAT(refusalOfKernel([](Tensor out) {
+                std::vector<Numeric> kept;
+                if_(Int32(out(0)) > 0, [&] { kept.push_back(Int32(out(1)) + 1); });
+                out(2) = kept[0];
+              }),
+              HasSubstr("inside the body of an if_, for_ or while_ that has ended"));
+  std::vector<Numeric> kept;
+  run<std::int32_t>(std::vector<std::int32_t>(4),
+                    [&](Tensor out) { kept.push_back(Int32(out(0))); });
+  EXPECT_THAT(refusalOfKernel([&](Tensor out) { out(0) = kept[0]; }), HasSubstr("another trace"));
+  Array x = arrayOf<std::int32_t>({1, 2});
+  auto host = jit("captures", [](Tensor t, Int32 n) {
+    launch([&](Tensor inside) { inside(0) = n; }, {.grid = {1}, .block = {1}}, t);
+  });
+  EXPECT_THAT(refusalOf([&] { compile(host, x, 5); }),
+              HasSubstr("pass it to launch as an argument"));
+}
+
+}  // namespace
+}  // namespace cutwork::test
