@@ -71,6 +71,7 @@ void addDevicePasses(mlir::OpPassManager& passes) {
   auto& device = passes.nest<mlir::gpu::GPUModuleOp>();
   device.addPass(transforms::createLowerCutePass());
   device.addPass(createKernelFunctionsPass());
+  device.addPass(transforms::createLowerMathPass());
   device.addPass(mlir::createSCFToControlFlowPass());
   device.nest<mlir::LLVM::LLVMFuncOp>().addPass(transforms::createLowerReturnsPass());
   // By the dialects' interfaces: a dialect conversion, which leaves blocks as they are.

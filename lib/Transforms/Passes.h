@@ -14,4 +14,8 @@ std::unique_ptr<mlir::Pass> createLowerCutePass();
 /// cute.return_if to a branch to the exit block. Run on llvm.func without scf ops.
 std::unique_ptr<mlir::Pass> createLowerReturnsPass();
 
+/// math ops, and the arith ops that MLIR and LLVM do not lower rightly, to arith, scf and LLVM ops
+/// within gpu.module (docs/math.md). Fails on a math op that it does not know.
+std::unique_ptr<mlir::Pass> createLowerMathPass();
+
 }  // namespace cutwork::transforms

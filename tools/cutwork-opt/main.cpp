@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   registry.insert<mlir::func::FuncDialect>();
   mlir::registerTransformsPasses();
   mlir::registerPass([] { return transforms::createLowerCutePass(); });
+  mlir::registerPass([] { return transforms::createLowerMathPass(); });
   mlir::registerPass([] { return transforms::createLowerReturnsPass(); });
   mlir::PassPipelineRegistration<> device(
       "cutwork-device-passes", "gpu, scf, arith and nvvm ops to the LLVM dialect",
