@@ -1,4 +1,4 @@
-// LowerMath.cpp -- math ops on device code to arith, scf and LLVM ops.
+// LowerMath.cpp -- math ops to arith, scf and LLVM ops; on the host to calls of libm.
 //
 // Device code has no library: LLVM would turn these ops into calls that nothing defines. Ops on f16
 // and bf16 compute in f32 and round once; vectors are taken apart.
@@ -9,6 +9,7 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/BuiltinOps.h>
 #include <mlir/Pass/Pass.h>
 
 #include <numbers>
@@ -44,7 +45,7 @@ Num tanhFast(Num x) {
 struct Lowering {
   Num (*accurate)(Operands);
   Num (*fast)(Operands);  ///< f32 with the flag afn; null: as accurate
-  bool outlined;          ///< f64 is a function of the module
+  bool outlined;          ///< f64 is a function of the module; the host calls libm's
 };
 
 template <Num (*function)(Num)>
@@ -108,28 +109,24 @@ Num ceilingUnsigned(Num a, Num b) {
   return math::select(isZero, a, math::quotient(a - 1, b, false) + 1);
 }
 
-class LowerMath : public mlir::PassWrapper<LowerMath, mlir::OperationPass<mlir::gpu::GPUModuleOp>> {
+/// Lowers the ops of one module.
+class Lowerer {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMath)
-  [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-lower-math"; }
-  [[nodiscard]] llvm::StringRef getDescription() const override {
-    return "math ops to arith, scf and LLVM ops";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<ar::ArithDialect, llvmd::LLVMDialect, mlir::scf::SCFDialect,
-                    mlir::vector::VectorDialect>();
-  }
+  Lowerer(mlir::Operation* module, bool device) : module_(module), device_(device) {}
 
-  void runOnOperation() override {
+  mlir::LogicalResult run() {
     // What the replacements are made of is of other ops: one pass over those that are there now.
     llvm::SmallVector<mlir::Operation*> found;
-    getOperation().walk([&](mlir::Operation* op) {
+    module_->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+      if (op != module_ && llvm::isa<mlir::gpu::GPUModuleOp>(op)) return mlir::WalkResult::skip();
       if (llvm::isa_and_nonnull<mlir::math::MathDialect>(op->getDialect()) || isArith(op))
         found.push_back(op);
+      return mlir::WalkResult::advance();
     });
     for (mlir::Operation* op : found) {
-      if (mlir::failed(lower(op))) return signalPassFailure();
+      if (mlir::failed(lower(op))) return mlir::failure();
     }
+    return mlir::success();
   }
 
  private:
@@ -152,10 +149,7 @@ class LowerMath : public mlir::PassWrapper<LowerMath, mlir::OperationPass<mlir::
                                  << ": vectors of one dimension have";
       }
     }
-    if (!result) {
-      return op->emitOpError() << "has no lowering on " << type
-                               << " for device code (docs/math.md)";
-    }
+    if (!result) return op->emitOpError() << "has no lowering on " << type << " (docs/math.md)";
     op->getResult(0).replaceAllUsesWith(result);
     op->erase();
     return mlir::success();
@@ -198,7 +192,7 @@ class LowerMath : public mlir::PassWrapper<LowerMath, mlir::OperationPass<mlir::
   }
 
   mlir::Value element(mlir::OpBuilder& builder, mlir::Operation* op, mlir::ValueRange operands) {
-    math::Emit emit(builder, op->getLoc(), getOperation());
+    math::Emit emit(builder, op->getLoc(), module_);
     std::vector<Num> values;
     for (mlir::Value operand : operands) values.push_back(emit.of(operand));
     if (llvm::isa<ar::FloorDivSIOp>(op)) return dividedSigned(values[0], values[1], false).value;
@@ -209,33 +203,88 @@ class LowerMath : public mlir::PassWrapper<LowerMath, mlir::OperationPass<mlir::
     if (row == lowerings().end()) return {};
     const Lowering& lowering = row->second;
     mlir::Type type = operands[0].getType();
-    if (mlir::isa<mlir::Float64Type>(type))
-      return twice(emit, row->first(), lowering, values).value;
-    if (!mlir::isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type>(type)) return {};
+    if (!mlir::isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type>(
+            type)) {
+      return {};
+    }
+    if (!type.isF64()) {
+      for (Num& value : values) value = math::widened(value, emit.f32());
+    }
+    const Num result = device_ ? onDevice(emit, op, row->first(), lowering, values)
+                               : onHost(emit, row->first(), lowering, values);
+    return math::narrowed(result, type).value;
+  }
+
+  static Num onDevice(math::Emit& emit, mlir::Operation* op, llvm::StringRef name,
+                      const Lowering& lowering, Operands operands) {
+    if (operands[0].type().isF64()) {
+      if (!lowering.outlined) return lowering.accurate(operands);
+      const std::array results{emit.f64()};
+      const auto body = [&](Operands arguments) {
+        return std::vector{lowering.accurate(arguments)};
+      };
+      const std::string function = "cutwork_" + name.split('.').second.str() + "_f64";
+      return emit.call(function, results, operands, false, body)[0];
+    }
     bool isFast = false;
     if (auto flagged = llvm::dyn_cast<ar::ArithFastMathInterface>(op)) {
       if (auto flags = flagged.getFastMathFlagsAttr())
         isFast = ar::bitEnumContainsAny(flags.getValue(), ar::FastMathFlags::afn);
     }
-    for (Num& value : values) value = math::widened(value, emit.f32());
-    const Num result =
-        isFast && lowering.fast != nullptr ? lowering.fast(values) : lowering.accurate(values);
-    return math::narrowed(result, type).value;
+    return isFast && lowering.fast != nullptr ? lowering.fast(operands)
+                                              : lowering.accurate(operands);
   }
 
-  static Num twice(math::Emit& emit, llvm::StringRef op, const Lowering& lowering,
-                   Operands operands) {
+  static Num onHost(math::Emit& emit, llvm::StringRef name, const Lowering& lowering,
+                    Operands operands) {
+    if (name == "math.rsqrt") return 1 / math::squareRoot(operands[0]);
     if (!lowering.outlined) return lowering.accurate(operands);
-    const std::string name = "cutwork_" + op.split('.').second.str() + "_f64";
-    const std::array results{emit.f64()};
-    return emit.call(name, results, operands, false, [&](Operands arguments) {
-      return std::vector{lowering.accurate(arguments)};
-    })[0];
+    std::string function = name == "math.powf"    ? "pow"
+                           : name == "arith.remf" ? "fmod"
+                                                  : name.split('.').second.str();
+    if (operands[0].type().isF32()) function += 'f';
+    return emit.external(function, operands[0].type(), operands);
+  }
+
+  mlir::Operation* module_;
+  bool device_;
+};
+
+void dependOn(mlir::DialectRegistry& registry) {
+  registry.insert<ar::ArithDialect, llvmd::LLVMDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
+}
+
+class LowerMath : public mlir::PassWrapper<LowerMath, mlir::OperationPass<mlir::gpu::GPUModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMath)
+  [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-lower-math"; }
+  [[nodiscard]] llvm::StringRef getDescription() const override {
+    return "math ops to arith, scf and LLVM ops";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override { dependOn(registry); }
+  void runOnOperation() override {
+    if (mlir::failed(Lowerer(getOperation(), true).run())) signalPassFailure();
+  }
+};
+
+class LowerHostMath : public mlir::PassWrapper<LowerHostMath, mlir::OperationPass<mlir::ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerHostMath)
+  [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-lower-host-math"; }
+  [[nodiscard]] llvm::StringRef getDescription() const override {
+    return "math ops on the host to LLVM ops and calls of libm";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override { dependOn(registry); }
+  void runOnOperation() override {
+    if (mlir::failed(Lowerer(getOperation(), false).run())) signalPassFailure();
   }
 };
 
 }  // namespace
 
 std::unique_ptr<mlir::Pass> createLowerMathPass() { return std::make_unique<LowerMath>(); }
+
+std::unique_ptr<mlir::Pass> createLowerHostMathPass() { return std::make_unique<LowerHostMath>(); }
 
 }  // namespace cutwork::transforms

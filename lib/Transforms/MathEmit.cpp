@@ -88,6 +88,20 @@ Num Emit::intrinsic(std::string_view name, mlir::Type result, std::span<const Nu
   return of(call.getResult(0));
 }
 
+Num Emit::external(std::string_view name, mlir::Type result, std::span<const Num> operands) {
+  const llvm::StringRef symbol(name.data(), name.size());
+  auto* found = mlir::SymbolTable::lookupSymbolIn(module_, symbol);
+  auto function = llvm::dyn_cast_or_null<llvmd::LLVMFuncOp>(found);
+  if (!function) {
+    mlir::OpBuilder outside = mlir::OpBuilder::atBlockBegin(&module_->getRegion(0).front());
+    llvm::SmallVector<mlir::Type> arguments;
+    for (const Num& operand : operands) arguments.push_back(operand.type());
+    function = llvmd::LLVMFuncOp::create(outside, where_, symbol,
+                                         llvmd::LLVMFunctionType::get(result, arguments));
+  }
+  return of(llvmd::CallOp::create(builder_, where_, function, valuesOf(operands)).getResult());
+}
+
 std::vector<Num> Emit::call(std::string_view name, std::span<const mlir::Type> results,
                             std::span<const Num> operands, bool outline,
                             const std::function<std::vector<Num>(std::span<const Num>)>& body) {
@@ -96,12 +110,12 @@ std::vector<Num> Emit::call(std::string_view name, std::span<const mlir::Type> r
   mlir::Type result = types.size() == 1
                           ? types[0]
                           : llvmd::LLVMStructType::getLiteral(builder_.getContext(), types);
-  auto* found = mlir::SymbolTable::lookupSymbolIn(device_, symbol);
+  auto* found = mlir::SymbolTable::lookupSymbolIn(module_, symbol);
   auto function = llvm::dyn_cast_or_null<llvmd::LLVMFuncOp>(found);
   if (!function) {
     // Its lines are the library's: it stands for the calls of many places.
     mlir::Location library = mlir::FileLineColLoc::get(builder_.getContext(), "cutwork-math", 1, 1);
-    mlir::OpBuilder outside = mlir::OpBuilder::atBlockEnd(&device_->getRegion(0).front());
+    mlir::OpBuilder outside = mlir::OpBuilder::atBlockEnd(&module_->getRegion(0).front());
     llvm::SmallVector<mlir::Type> arguments;
     for (const Num& operand : operands) arguments.push_back(operand.type());
     function = llvmd::LLVMFuncOp::create(outside, library, symbol,
@@ -109,7 +123,7 @@ std::vector<Num> Emit::call(std::string_view name, std::span<const mlir::Type> r
                                          llvmd::Linkage::Internal);
     if (outline) function.setNoInline(true);
     mlir::OpBuilder inside = mlir::OpBuilder::atBlockBegin(function.addEntryBlock(outside));
-    Emit emit(inside, library, device_);
+    Emit emit(inside, library, module_);
     std::vector<Num> given;
     for (mlir::Value argument : function.getArguments()) given.push_back(emit.of(argument));
     const std::vector<Num> answers = body(given);
@@ -190,10 +204,10 @@ Num Emit::lookUp(std::string_view name, std::span<const std::uint64_t> table, Nu
   const llvm::StringRef symbol(name.data(), name.size());
   auto pointer = llvmd::LLVMPointerType::get(builder_.getContext(), kGlobal);
   mlir::Type element = integer(64);
-  auto* found = mlir::SymbolTable::lookupSymbolIn(device_, symbol);
+  auto* found = mlir::SymbolTable::lookupSymbolIn(module_, symbol);
   auto global = llvm::dyn_cast_or_null<llvmd::GlobalOp>(found);
   if (!global) {
-    mlir::OpBuilder outside = mlir::OpBuilder::atBlockBegin(&device_->getRegion(0).front());
+    mlir::OpBuilder outside = mlir::OpBuilder::atBlockBegin(&module_->getRegion(0).front());
     const llvm::ArrayRef<std::uint64_t> values(table.data(), table.size());
     auto shaped = mlir::RankedTensorType::get({static_cast<std::int64_t>(table.size())}, element);
     global = llvmd::GlobalOp::create(

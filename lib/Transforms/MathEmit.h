@@ -34,12 +34,12 @@ enum class Compare : std::uint8_t { Equal, NotEqual, Less, LessEqual, Greater, G
 
 using Body = std::function<std::vector<Num>()>;
 
-/// Builds operations at one place of the device code.
+/// Builds operations at one place.
 class Emit {
  public:
-  /// `device`: the gpu.module, which gets the helper functions.
-  Emit(mlir::OpBuilder& builder, mlir::Location where, mlir::Operation* device)
-      : builder_(builder), where_(where), device_(device) {}
+  /// `module`: the gpu.module or module, which gets the helper functions.
+  Emit(mlir::OpBuilder& builder, mlir::Location where, mlir::Operation* module)
+      : builder_(builder), where_(where), module_(module) {}
 
   [[nodiscard]] mlir::OpBuilder& builder() const { return builder_; }
   [[nodiscard]] mlir::Location where() const { return where_; }
@@ -53,6 +53,8 @@ class Emit {
 
   Num intrinsic(std::string_view name, mlir::Type result, std::span<const Num> operands);
 
+  /// A call of a function of another library.
+  Num external(std::string_view name, mlir::Type result, std::span<const Num> operands);
   /// A call of the module's function `name`, which is made by `body` (given the arguments) the
   /// first time. LLVM may inline it unless `outline`.
   std::vector<Num> call(std::string_view name, std::span<const mlir::Type> results,
@@ -70,7 +72,7 @@ class Emit {
  private:
   mlir::OpBuilder& builder_;
   mlir::Location where_;
-  mlir::Operation* device_;
+  mlir::Operation* module_;
 };
 
 template <class T>

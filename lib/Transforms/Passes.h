@@ -17,5 +17,7 @@ std::unique_ptr<mlir::Pass> createLowerReturnsPass();
 /// math ops, and the arith ops that MLIR and LLVM do not lower rightly, to arith, scf and LLVM ops
 /// within gpu.module (docs/math.md). Fails on a math op that it does not know.
 std::unique_ptr<mlir::Pass> createLowerMathPass();
+/// The same outside gpu.module, on the module: to LLVM ops and calls of libm.
+std::unique_ptr<mlir::Pass> createLowerHostMathPass();
 
 }  // namespace cutwork::transforms

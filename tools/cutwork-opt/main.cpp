@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   mlir::registerTransformsPasses();
   mlir::registerPass([] { return transforms::createLowerCutePass(); });
   mlir::registerPass([] { return transforms::createLowerMathPass(); });
+  mlir::registerPass([] { return transforms::createLowerHostMathPass(); });
   mlir::registerPass([] { return transforms::createLowerReturnsPass(); });
   mlir::PassPipelineRegistration<> device(
       "cutwork-device-passes", "gpu, scf, arith and nvvm ops to the LLVM dialect",
