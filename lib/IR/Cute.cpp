@@ -23,6 +23,10 @@ void CuteDialect::initialize() {
 #define GET_OP_LIST
 #include "IR/MemoryOps.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "IR/NumericOps.cpp.inc"
+      >();
 }
 
 llvm::LogicalResult PtrType::verify(llvm::function_ref<mlir::InFlightDiagnostic()> error,

@@ -17,3 +17,6 @@
 
 #define GET_OP_CLASSES
 #include "IR/MemoryOps.h.inc"
+
+#define GET_OP_CLASSES
+#include "IR/NumericOps.h.inc"

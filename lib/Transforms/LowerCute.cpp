@@ -68,6 +68,20 @@ mlir::Value addressOf(mlir::OpBuilder& builder, mlir::Location where, mlir::Valu
       llvm::ArrayRef<llvmd::GEPArg>{static_cast<std::int32_t>(access.offset)});
 }
 
+// What LLVM loads and stores in place of elements that it has no type for: f8 as i8.
+mlir::Type storedType(mlir::Type element) {
+  if (!mlir::isa<mlir::FloatType>(element) || element.getIntOrFloatBitWidth() != 8) return element;
+  return mlir::IntegerType::get(element.getContext(), 8);
+}
+mlir::VectorType storedType(mlir::VectorType vector) {
+  return vector.cloneWith(std::nullopt, storedType(vector.getElementType()));
+}
+mlir::Value asType(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
+                   mlir::Type type) {
+  if (value.getType() == type) return value;
+  return mlir::arith::BitcastOp::create(builder, where, type, value);
+}
+
 template <class Op>
 mlir::FailureOr<std::vector<Access>> planOf(Op op, mlir::VectorType vector) {
   auto bits = static_cast<int>(vector.getElementTypeBitWidth());
@@ -84,8 +98,8 @@ class LowerLoad : public mlir::OpConversionPattern<ir::Load> {
     auto type = mlir::cast<mlir::VectorType>(op.getResult().getType());
     auto plan = planOf(op, type);
     if (mlir::failed(plan)) return mlir::failure();
-    mlir::Value zero =
-        mlir::arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
+    mlir::Value zero = mlir::arith::ConstantOp::create(rewriter, op.getLoc(),
+                                                       rewriter.getZeroAttr(storedType(type)));
     auto read = [&](mlir::OpBuilder& builder) {
       mlir::Value result = zero;
       for (const Access& access : *plan) {
@@ -94,14 +108,14 @@ class LowerLoad : public mlir::OpConversionPattern<ir::Load> {
       return result;
     };
     if (!operands.getPredicate()) {
-      rewriter.replaceOp(op, read(rewriter));
+      rewriter.replaceOp(op, asType(rewriter, op.getLoc(), read(rewriter), type));
       return mlir::success();
     }
     auto branch = mlir::scf::IfOp::create(
         rewriter, op.getLoc(), operands.getPredicate(),
         [&](mlir::OpBuilder& b, mlir::Location l) { mlir::scf::YieldOp::create(b, l, read(b)); },
         [&](mlir::OpBuilder& b, mlir::Location l) { mlir::scf::YieldOp::create(b, l, zero); });
-    rewriter.replaceOp(op, branch.getResults());
+    rewriter.replaceOp(op, asType(rewriter, op.getLoc(), branch.getResult(0), type));
     return mlir::success();
   }
 
@@ -149,8 +163,8 @@ class LowerStore : public mlir::OpConversionPattern<ir::Store> {
 
   static void writeFrom(mlir::OpBuilder& builder, mlir::Location where, OpAdaptor operands,
                         const Access& access) {
-    mlir::Value vector = operands.getValue();
-    auto type = mlir::cast<mlir::VectorType>(vector.getType());
+    auto type = storedType(mlir::cast<mlir::VectorType>(operands.getValue().getType()));
+    mlir::Value vector = asType(builder, where, operands.getValue(), type);
     mlir::Value address = addressOf(builder, where, operands.getPointer(), type.getElementType(),
                                     access, operands.getDynamic());
     mlir::Value part = vector;
@@ -172,7 +186,7 @@ class LowerAddOffset : public mlir::OpConversionPattern<ir::AddOffset> {
                                       mlir::ConversionPatternRewriter& rewriter) const override {
     mlir::Value offset = widened(rewriter, op.getLoc(), operands.getOffset());
     rewriter.replaceOpWithNewOp<llvmd::GEPOp>(op, operands.getSource().getType(),
-                                              op.getSource().getType().getElement(),
+                                              storedType(op.getSource().getType().getElement()),
                                               operands.getSource(), mlir::ValueRange{offset});
     return mlir::success();
   }
@@ -189,8 +203,8 @@ class LowerAlloca : public mlir::OpConversionPattern<ir::Alloca> {
     ir::PtrType type = op.getResult().getType();
     mlir::Value count = constant(rewriter, op.getLoc(), static_cast<std::int64_t>(op.getCount()));
     mlir::Value slot = llvmd::AllocaOp::create(
-        rewriter, op.getLoc(), llvmd::LLVMPointerType::get(op.getContext()), type.getElement(),
-        count, static_cast<unsigned>(type.getAlignment()));
+        rewriter, op.getLoc(), llvmd::LLVMPointerType::get(op.getContext()),
+        storedType(type.getElement()), count, static_cast<unsigned>(type.getAlignment()));
     rewriter.replaceOp(op, slot);
     return mlir::success();
   }

@@ -4,6 +4,7 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/SymbolTable.h>
 
 namespace cutwork::transforms::math {
@@ -79,6 +80,16 @@ Num Emit::constant(mlir::Type type, std::int64_t number) {
                          static_cast<std::uint64_t>(number), true,
                          /*implicitTrunc=*/true);
   return of(ar::ConstantOp::create(builder_, where_, builder_.getIntegerAttr(type, bits)));
+}
+
+Num Emit::assembly(std::string_view text, std::string_view constraints, mlir::Type result,
+                   std::span<const Num> operands) {
+  auto made = llvmd::InlineAsmOp::create(
+      builder_, where_, result, valuesOf(operands), llvm::StringRef(text.data(), text.size()),
+      llvm::StringRef(constraints.data(), constraints.size()), /*has_side_effects=*/false,
+      /*is_align_stack=*/false, llvmd::TailCallKind::None, llvmd::AsmDialectAttr(),
+      mlir::ArrayAttr());
+  return of(made.getResult(0));
 }
 
 Num Emit::intrinsic(std::string_view name, mlir::Type result, std::span<const Num> operands) {
@@ -280,6 +291,11 @@ Num polynomial(Num x, std::span<const double> coefficients) {
 }
 
 Num bits(Num real) { return cast<ar::BitcastOp>(real, real.emit->integer(real.width())); }
+Num element(Num vector, std::int64_t i) {
+  return {vector.emit, mlir::vector::ExtractOp::create(vector.emit->builder(), vector.emit->where(),
+                                                       vector.value, i)};
+}
+Num asType(Num number, mlir::Type type) { return cast<ar::BitcastOp>(number, type); }
 Num fromBits(Num integer) {
   mlir::OpBuilder& builder = integer.emit->builder();
   const unsigned width = integer.width();

@@ -51,6 +51,9 @@ class Emit {
   Num constant(mlir::Type type, double number);
   Num constant(mlir::Type type, std::int64_t number);
 
+  /// Inline PTX without side effects: "cvt.rm.f16.f32 $0, $1;" with LLVM's constraints.
+  Num assembly(std::string_view text, std::string_view constraints, mlir::Type result,
+               std::span<const Num> operands);
   Num intrinsic(std::string_view name, mlir::Type result, std::span<const Num> operands);
 
   /// A call of a function of another library.
@@ -146,7 +149,9 @@ Num smaller(Num a, Num b);  ///< a NaN wins
 Num polynomial(Num x, std::span<const double> coefficients);
 
 // Conversions.
-Num bits(Num real);                                       ///< the encoding as an integer
+Num bits(Num real);  ///< the encoding as an integer
+Num element(Num vector, std::int64_t i);
+Num asType(Num number, mlir::Type type);                  ///< the same bits
 Num fromBits(Num integer);                                ///< f16, f32, f64 by the width
 Num resized(Num integer, unsigned width, bool isSigned);  ///< extended or truncated
 Num toReal(Num integer, mlir::Type type, bool isSigned = true);

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "cutwork/Support/Target.h"
+
 namespace mlir {
 class Pass;
 }
@@ -19,5 +21,9 @@ std::unique_ptr<mlir::Pass> createLowerReturnsPass();
 std::unique_ptr<mlir::Pass> createLowerMathPass();
 /// The same outside gpu.module, on the module: to LLVM ops and calls of libm.
 std::unique_ptr<mlir::Pass> createLowerHostMathPass();
+
+/// cute.convert, and arith.extf and truncf of f8, to arith and LLVM ops within gpu.module: with the
+/// conversions that `target` has, else in integers.
+std::unique_ptr<mlir::Pass> createLowerConvertPass(const Target& target = {80});
 
 }  // namespace cutwork::transforms

@@ -138,6 +138,43 @@ const std::array kFunctions{
         "arith.divf", 2, [](long double x, long double y) { return x / y; }, {-4, 4}, 0.5, 0.501},
 };
 
+/// minimumf and maximumf: a NaN wins, and -0 is below +0.
+long double extreme(long double x, long double y, bool most) {
+  if (std::isnan(x) || std::isnan(y)) return std::nanl("");
+  const bool less = x < y || (x == y && std::signbit(x));
+  return less != most ? x : y;
+}
+const std::array kExtremes{
+    Function{"arith.minimumf",
+             2,
+             [](long double x, long double y) { return extreme(x, y, false); },
+             {-4, 4},
+             0,
+             0},
+    Function{"arith.maximumf",
+             2,
+             [](long double x, long double y) { return extreme(x, y, true); },
+             {-4, 4},
+             0,
+             0},
+    Function{"arith.minnumf",
+             2,
+             [](long double x, long double y) {
+               return std::isnan(x) ? y : std::isnan(y) ? x : extreme(x, y, false);
+             },
+             {-4, 4},
+             0,
+             0},
+    Function{"arith.maxnumf",
+             2,
+             [](long double x, long double y) {
+               return std::isnan(x) ? y : std::isnan(y) ? x : extreme(x, y, true);
+             },
+             {-4, 4},
+             0,
+             0},
+};
+
 void PrintTo(const Function& function, std::ostream* out) { *out << function.op; }
 
 std::string bodyOf(const Function& function, const std::string& type,
@@ -244,10 +281,60 @@ TEST_P(MathFunction, IsWithinItsBound) {
   check(kBf16, function, 1 << 16, function.f32 == 0 ? 0 : 0.51);
 }
 
-INSTANTIATE_TEST_SUITE_P(Math, MathFunction, testing::ValuesIn(kFunctions),
-                         [](const testing::TestParamInfo<Function>& info) {
-                           std::string name = info.param.op;
-                           return name.substr(name.find('.') + 1);
-                         });
+std::string nameOfCase(const testing::TestParamInfo<Function>& info) {
+  const std::string name = info.param.op;
+  return name.substr(name.find('.') + 1);
+}
+INSTANTIATE_TEST_SUITE_P(Extremes, MathFunction, testing::ValuesIn(kExtremes), nameOfCase);
+INSTANTIATE_TEST_SUITE_P(Math, MathFunction, testing::ValuesIn(kFunctions), nameOfCase);
+
+// The approximations are the hardware's: near the function where it is of the size of its operand.
+TEST(MathFast, IsNearTheFunction) {
+  for (const Function& function : kFunctions) {
+    if (function.f32 == 0 || std::string_view(function.op) == "arith.remf") continue;
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> within(0.25, 3);
+    std::vector<std::uint32_t> x(1 << 14);
+    std::vector<std::uint32_t> y(x.size());
+    for (std::uint32_t& one : x) one = kF32.nearest(within(random));
+    for (std::uint32_t& one : y) one = kF32.nearest(within(random));
+    // ulps of numbers that may be near zero: counted as if the result were at least 1/4.
+    const Format<std::uint32_t> coarse{"f32", 23, -2, 127, kF32.value, kF32.nearest};
+    const Worst<std::uint32_t> worst = worstOf(coarse, function, x, y, "fastmath<afn>");
+    EXPECT_LE(worst.ulps, 32) << function.op << " of " << worst.x << ", " << worst.y;
+  }
+}
+
+TEST(MathIntegers, QuotientsAreRoundedDownAndUp) {
+  std::vector<std::int32_t> a;
+  std::vector<std::int32_t> b;
+  for (std::int32_t i = -16; i < 16; ++i) {
+    for (std::int32_t j = -8; j < 8; ++j) {
+      a.push_back(i);
+      b.push_back(j == 0 ? 9 : j);
+    }
+  }
+  const auto run = [&](const char* op) {
+    const std::array<std::string, 2> types{"i32", "i32"};
+    const std::string body = fmt::format("    %r = {} %x0, %x1 : i32", op);
+    const std::string ptx = test::elementwisePtx(body, types, "i32", "sm_80").value();
+    const std::array operands{test::Operand{"a", std::as_bytes(std::span(a))},
+                              test::Operand{"b", std::as_bytes(std::span(b))}};
+    const auto bytes = test::runElementwise(ptx, operands, 4, a.size(), "sm_80").value();
+    std::vector<std::int32_t> results(a.size());
+    std::memcpy(results.data(), bytes.data(), bytes.size());
+    return results;
+  };
+  const std::vector<std::int32_t> down = run("arith.floordivsi");
+  const std::vector<std::int32_t> up = run("arith.ceildivsi");
+  const std::vector<std::int32_t> upUnsigned = run("arith.ceildivui");
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(down[i], std::floor(static_cast<double>(a[i]) / b[i]));
+    EXPECT_EQ(up[i], std::ceil(static_cast<double>(a[i]) / b[i]));
+    const double wanted = std::ceil(static_cast<double>(static_cast<std::uint32_t>(a[i])) /
+                                    static_cast<std::uint32_t>(b[i]));
+    EXPECT_EQ(static_cast<std::uint32_t>(upUnsigned[i]), wanted);
+  }
+}
 
 }  // namespace

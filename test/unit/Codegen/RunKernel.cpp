@@ -58,7 +58,7 @@ Expected<std::string> elementwisePtx(const std::string& body, std::span<const st
   mlir::PassManager passes(&context);
   codegen::PtxOptions options;
   CW_TRY(options.target, Target::parse(target));
-  codegen::addDevicePasses(passes);
+  codegen::addDevicePasses(passes, options.target);
   if (mlir::failed(passes.run(*module))) return internalError("the passes failed");
   CW_TRY(codegen::PtxResult made, codegen::emitPtx(*module, options));
   return made.ptx;
