@@ -41,6 +41,12 @@ Num tanhFast(Num x) {
   return x.emit->of(op);
 }
 
+Num tanFast(Operands x) {
+  const Num sine = approximate("llvm.nvvm.sin.approx.f", x[0]);
+  const std::array operands{sine, approximate("llvm.nvvm.cos.approx.f", x[0])};
+  return sine.emit->intrinsic("llvm.nvvm.div.approx.f", sine.type(), operands);
+}
+
 /// How one op is computed for one element of f32 or f64 (for integers: of its type).
 struct Lowering {
   Num (*accurate)(Operands);
@@ -76,6 +82,11 @@ const llvm::StringMap<Lowering>& lowerings() {
       {"math.cos",
        {one<math::cosine>, [](Operands x) { return approximate("llvm.nvvm.cos.approx.f", x[0]); },
         true}},
+      {"math.tan", {one<math::tangent>, tanFast, true}},
+      {"math.atan", {one<math::arcTangent>, nullptr, true}},
+      {"math.asin", {one<math::arcSine>, nullptr, true}},
+      {"math.acos", {one<math::arcCosine>, nullptr, true}},
+      {"math.atan2", {[](Operands x) { return math::arcTangent2(x[0], x[1]); }, nullptr, true}},
       {"math.tanh", {one<math::hyperbolicTangent>, one<tanhFast>, true}},
       {"math.erf", {one<math::errorFunction>, nullptr, true}},
       {"math.powf",

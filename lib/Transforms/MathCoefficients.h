@@ -54,6 +54,13 @@ inline constexpr std::array<double, 7> kErfF32{
 inline constexpr std::array<double, 8> kErfMiddleF32{
     -0x1.d97fc00000000p+0, -0x1.51c9b00000000p+1, -0x1.afabbc0000000p-1, -0x1.547cee0000000p-5,
     0x1.4933b40000000p-7,  -0x1.07b6300000000p-9, 0x1.2f96b60000000p-12, -0x1.6bd5380000000p-16};
+inline constexpr std::array<double, 10> kAtanF32{
+    -0x1.5555520000000p-2, 0x1.9997e00000000p-3, -0x1.2473740000000p-3, 0x1.c4f1ea0000000p-4,
+    -0x1.68e71e0000000p-4, 0x1.1423080000000p-4, -0x1.6e1a480000000p-5, 0x1.714c200000000p-6,
+    -0x1.df98d40000000p-8, 0x1.23fa860000000p-10};
+inline constexpr std::array<double, 6> kAsinF32{0x1.55554c0000000p-3, 0x1.3338ae0000000p-4,
+                                                0x1.6ca7200000000p-5, 0x1.04d3d60000000p-5,
+                                                0x1.d519960000000p-7, 0x1.34c8d40000000p-5};
 
 inline constexpr std::array<double, 2> kLn2F64{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 inline constexpr std::array<double, 2> kLog2EF64{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
@@ -129,6 +136,18 @@ inline constexpr std::array<double, 14> kErfFarF64{
     0x1.6b3ea36cc6269p-9,   -0x1.22e59ddb0c37dp-11, 0x1.ae82a9082e8eap-14,  -0x1.16bd40c0e308fp-16,
     0x1.1563830e90656p-19,  -0x1.98059af86b9bep-24, -0x1.669f1e354e438p-25, 0x1.f5c8f0e98b2bap-27,
     -0x1.40c72f612faeap-29, 0x1.64c3e122ed954p-33};
+inline constexpr std::array<double, 21> kAtanF64{
+    -0x1.555555555554dp-2, 0x1.9999999998c27p-3, -0x1.2492492456abbp-3,  0x1.c71c71b6290b1p-4,
+    -0x1.745d15d02ed26p-4, 0x1.3b139bce645f0p-4, -0x1.11103265fe6a5p-4,  0x1.e1d486ef50af9p-5,
+    -0x1.aeda5119de5adp-5, 0x1.84b44c6517803p-5, -0x1.5f2417d216ea3p-5,  0x1.39043a1f2f27ap-5,
+    -0x1.0c93e2b6d2a3fp-5, 0x1.ac77ac61938f1p-6, -0x1.30f93ed1ce05bp-6,  0x1.72dac9ee4cbecp-7,
+    -0x1.6fcfa11235957p-8, 0x1.1a02d4edcb4a0p-9, -0x1.36d843ef2902bp-11, 0x1.b3aaed858d6eep-14,
+    -0x1.2262ad27ebd36p-17};
+inline constexpr std::array<double, 13> kAsinF64{
+    0x1.555555555557ap-3, 0x1.333333332daaap-4, 0x1.6db6db7262980p-5, 0x1.f1c71a7607664p-6,
+    0x1.6e8be25e617c7p-6, 0x1.1c49b01c34ff4p-6, 0x1.ca25b424c1164p-7, 0x1.75522b9daa43dp-7,
+    0x1.62620834b60e9p-7, 0x1.d4520b3a20e4dp-9, 0x1.6911c4883701dp-6, -0x1.5fd808388e8ebp-6,
+    0x1.0dc58a13a2266p-5};
 
 /// 2 / pi in binary, 64 bits an element.
 inline constexpr std::array<std::uint64_t, 20> kTwoOverPi{

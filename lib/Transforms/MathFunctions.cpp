@@ -220,6 +220,84 @@ Num errorFunction(Num x) {
       })[0];
 }
 
+namespace {
+
+/// atan(t) for 0 <= t <= 1, in two parts.
+Doubled arcTangentOfPart(Num t) {
+  const Num z = t * t;
+  return {t, t * z * polynomial(z, CUTWORK_MATH_TABLE(t, Atan))};
+}
+
+/// quarters * pi/2 - x, which is positive.
+Doubled takenFrom(const Doubled& x, int quarters) {
+  const Numbers halfPi = CUTWORK_MATH_TABLE(x.high, HalfPi);
+  const Num all = x.high.like(quarters * halfPi[0]);
+  const Num high = all - x.high;
+  const Num lost = (all - high) - x.high;
+  return {high, lost + (quarters * halfPi[1] - x.low)};
+}
+
+Num sum(const Doubled& x) { return x.high + x.low; }
+Doubled select(Num condition, const Doubled& a, const Doubled& b) {
+  return {select(condition, a.high, b.high), select(condition, a.low, b.low)};
+}
+
+/// 2 asin(sqrt((1 - a) / 2)) for a above 1/2, which is acos(a); else asin(a). In two parts.
+Doubled arcSineOfPart(Num a, Num isLarge) {
+  const Num z = select(isLarge, (1 - a) * 0.5, a * a);
+  const Num root = squareRoot(z);
+  const Num rootLost =
+      fma(-root, root, z) / select(compare(Compare::Equal, z, 0), z.like(1), root * 2);
+  const Num t = select(isLarge, root, a);
+  const Num rest = t * z * polynomial(z, CUTWORK_MATH_TABLE(a, Asin));
+  return select(isLarge, Doubled{t * 2, (rest + rootLost) * 2}, Doubled{t, rest});
+}
+
+}  // namespace
+
+Num arcTangent(Num x) {
+  const Num a = magnitude(x);
+  const Num isLarge = compare(Compare::Greater, a, 1);
+  const Doubled angle = arcTangentOfPart(select(isLarge, 1 / a, a));
+  return withSign(sum(select(isLarge, takenFrom(angle, 1), angle)), x);
+}
+
+Num arcTangent2(Num y, Num x) {
+  const Num up = magnitude(y);
+  const Num along = magnitude(x);
+  const Num isSteep = compare(Compare::Greater, up, along);
+  const Num large = select(isSteep, up, along);
+  const Num small = select(isSteep, along, up);
+  // Between two infinities the angle is in the middle, and between two zeros there is none.
+  const Num same = compare(Compare::Equal, large, small);
+  const Num isZero = compare(Compare::Equal, large, 0);
+  const Num ratio =
+      select(same, select(isZero, x.like(0), x.like(1)), small / select(isZero, x.like(1), large));
+  Doubled angle = arcTangentOfPart(ratio);
+  angle = select(isSteep, takenFrom(angle, 1), angle);
+  const Num isBehind = compare(Compare::Less, bits(x), 0);
+  const Num result = withSign(sum(select(isBehind, takenFrom(angle, 2), angle)), y);
+  return select(isNan(x) | isNan(y), x.like(kNan), result);
+}
+
+Num arcSine(Num x) {
+  const Num a = magnitude(x);
+  const Num isLarge = compare(Compare::Greater, a, 0.5);
+  const Doubled part = arcSineOfPart(a, isLarge);
+  return withSign(sum(select(isLarge, takenFrom(part, 1), part)), x);
+}
+
+Num arcCosine(Num x) {
+  const Num a = magnitude(x);
+  const Num isLarge = compare(Compare::Greater, a, 0.5);
+  const Num isNegative = compare(Compare::Less, x, 0);
+  const Doubled part = arcSineOfPart(a, isLarge);
+  const Doubled far = select(isNegative, takenFrom(part, 2), part);
+  const Doubled minus{-part.high, -part.low};
+  const Doubled near = takenFrom(select(isNegative, minus, part), 1);
+  return sum(select(isLarge, far, near));
+}
+
 Num power(Num x, Num y) {
   const bool single = x.width() == 32;
   const Num a = magnitude(x);

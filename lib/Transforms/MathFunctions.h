@@ -22,6 +22,13 @@ Num power(Num x, Num y);
 Num sine(Num x);
 Num cosine(Num x);
 
+Num tangent(Num x);
+
+Num arcTangent(Num x);
+Num arcTangent2(Num y, Num x);
+Num arcSine(Num x);
+Num arcCosine(Num x);
+
 /// C's fmod, exactly.
 Num remainder(Num x, Num y);
 

@@ -28,9 +28,13 @@ Reduced reduceNear(Num x) {
   const Whole n = nearestWhole(x, kTwoOverPiRounded);
   const Num minus = -n.real;
   const Num first = fma(minus, x.like(halfPi[0]), x);
-  const Num second = fma(minus, x.like(halfPi[1]), first);
-  const Num lost = fma(minus, x.like(halfPi[1]), first - second);
-  const Num low = fma(minus, x.like(halfPi[2]), lost);
+  const Num product = minus * halfPi[1];
+  const Num productLost = fma(minus, x.like(halfPi[1]), -product);
+  const Num second = first + product;
+  // What the sum lost, whichever is the larger (Knuth's TwoSum).
+  const Num added = second - first;
+  const Num lost = (first - (second - added)) + (product - added);
+  const Num low = fma(minus, x.like(halfPi[2]), lost + productLost);
   const Num angle = second + low;
   return {resized(n.integer, 32, true), angle, (second - angle) + low};
 }
@@ -121,26 +125,47 @@ Reduced reduce(Num x) {
   return {all[0], all[1], all[2]};
 }
 
-/// sin(x + turns * pi/2)
-Num turnedSine(Num x, int turns) {
-  const bool single = x.width() == 32;
-  const Reduced r = reduce(x);
+/// A number in two parts, the second below the first's last place.
+struct Parts {
+  Num high;
+  Num low;
+};
+
+/// The sine and the cosine of angle + rest.
+struct Pair {
+  Parts sine;
+  Parts cosine;
+};
+Pair sineAndCosine(const Reduced& r) {
+  const bool single = r.angle.width() == 32;
   const Num z = r.angle * r.angle;
   const auto table = [&](std::span<const double> f32, std::span<const double> f64) {
     return polynomial(z, single ? f32 : f64);
   };
-  const Num s = fma(r.angle * z, table(kSinF32, kSinF64), r.rest) + r.angle;
+  const Num odd = fma(r.angle * z, table(kSinF32, kSinF64), r.rest);
+  const Num s = r.angle + odd;
   // 1 - z/2 with its rounding error, and the rest below it.
   const Num w = 1 - z * 0.5;
   const Num lost = (1 - w) - z * 0.5;
   const Num square = fma(r.angle, r.angle, -z) * 0.5;
-  const Num low = fma(z * z, table(kCosF32, kCosF64), -fma(r.angle, r.rest, square));
-  const Num c = w + (lost + low);
+  const Num low = lost + fma(z * z, table(kCosF32, kCosF64), -fma(r.angle, r.rest, square));
+  const Num c = w + low;
+  return {{s, (r.angle - s) + odd}, {c, (w - c) + low}};
+}
+
+/// NaN where x is infinite, or one.
+Num whereFinite(Num x, Num result) {
+  return select(compare(Compare::Less, magnitude(x), kInfinity), result, x - x);
+}
+
+/// sin(x + turns * pi/2)
+Num turnedSine(Num x, int turns) {
+  const Reduced r = reduce(x);
+  const Pair both = sineAndCosine(r);
   const Num quadrant = r.quadrant + turns;
   const Num swapped = compare(Compare::NotEqual, quadrant & 1, 0);
-  const Num value = select(swapped, c, s);
-  const Num result = select(compare(Compare::NotEqual, quadrant & 2, 0), -value, value);
-  return select(compare(Compare::Less, magnitude(x), kInfinity), result, x - x);
+  const Num value = select(swapped, both.cosine.high, both.sine.high);
+  return whereFinite(x, select(compare(Compare::NotEqual, quadrant & 2, 0), -value, value));
 }
 
 }  // namespace
@@ -151,6 +176,19 @@ Num sine(Num x) {
 }
 
 Num cosine(Num x) { return turnedSine(x, 1); }
+
+Num tangent(Num x) {
+  const Reduced r = reduce(x);
+  const auto [s, c] = sineAndCosine(r);
+  // In odd quadrants it is -c / s.
+  const Num swapped = compare(Compare::NotEqual, r.quadrant & 1, 0);
+  const Parts above{select(swapped, -c.high, s.high), select(swapped, -c.low, s.low)};
+  const Parts below{select(swapped, s.high, c.high), select(swapped, s.low, c.low)};
+  const Num quotient = above.high / below.high;
+  const Num left = fma(-quotient, below.high, above.high) + fma(-quotient, below.low, above.low);
+  const Num better = quotient + left / below.high;
+  return select(compare(Compare::Equal, x, 0), x, whereFinite(x, better));
+}
 
 namespace {
 

@@ -284,7 +284,10 @@ std::vector<Case> cases() {
 TEST(Convert, IsExactlyRoundedOnEveryTarget) {
   const std::vector<Case> all = cases();
   for (const Case& one : all) {
-    for (const char* target : {"sm_80", "sm_90a"}) check(one, 1, target);
+    check(one, 1, "sm_80");
+    // Where later targets have other instructions.
+    const auto differs = [](const Type& type) { return type.real && type.width < 20; };
+    if (differs(*one.from) || differs(*one.to)) check(one, 1, "sm_90a");
     if (testing::Test::HasFatalFailure()) return;
   }
   std::cout << fmt::format("  {} conversions\n", all.size());
