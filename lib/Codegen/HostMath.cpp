@@ -1,8 +1,7 @@
 // HostMath.cpp -- what compiled host code may call for numbers: libm, conversions of small floats.
-#include <math.h>  // the C names, which are not overloaded
-
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "Codegen/HostCode.h"
@@ -24,7 +23,7 @@ float roundedToOdd(double x) {
   const auto near = static_cast<float>(x);
   auto bits = std::bit_cast<std::uint32_t>(near);
   if (static_cast<double>(near) == x || (bits & kMagnitude) > kInfinity) return near;
-  if (fabs(static_cast<double>(near)) > fabs(x)) bits -= 1;  // towards zero
+  if (std::fabs(static_cast<double>(near)) > std::fabs(x)) bits -= 1;  // towards zero
   return std::bit_cast<float>(bits | 1);
 }
 

@@ -6,6 +6,8 @@
 #include <mlir/IR/TypeUtilities.h>
 #include <mlir/Pass/Pass.h>
 
+#include <optional>
+
 #include "Transforms/Conversion.h"
 #include "Transforms/Passes.h"
 
@@ -55,7 +57,8 @@ class Lowerer {
            (isF8(op->getOperand(0).getType()) || isF8(op->getResult(0).getType()));
   }
 
-  static mlir::FailureOr<Conversion> conversionOf(mlir::Operation* op) {
+  /// Nothing if it is none; that was said.
+  static std::optional<Conversion> conversionOf(mlir::Operation* op) {
     Conversion how;
     how.result = mlir::getElementTypeOrSelf(op->getResult(0).getType());
     if (auto convert = llvm::dyn_cast<ir::Convert>(op)) {
@@ -69,22 +72,24 @@ class Lowerer {
     // To f8 as the hardware does it: beyond the largest number there is the largest number.
     how.saturate = isF8(how.result);
     auto truncation = llvm::dyn_cast<ar::TruncFOp>(op);
-    if (!truncation || !truncation.getRoundingmode()) return how;
-    switch (*truncation.getRoundingmode()) {
+    const std::optional<ar::RoundingMode> mode =
+        truncation ? truncation.getRoundingmode() : std::nullopt;
+    if (!mode) return how;
+    switch (*mode) {
       case ar::RoundingMode::to_nearest_even: return how;
       case ar::RoundingMode::downward: how.rounding = ir::Rounding::Down; return how;
       case ar::RoundingMode::upward: how.rounding = ir::Rounding::Up; return how;
       case ar::RoundingMode::toward_zero: how.rounding = ir::Rounding::TowardZero; return how;
       case ar::RoundingMode::to_nearest_away: break;
     }
-    return op->emitOpError()
-           << "rounds to nearest with ties away from zero, which no conversion to " << how.result
-           << " does";
+    op->emitOpError() << "rounds to nearest with ties away from zero, which no conversion to "
+                      << how.result << " does";
+    return std::nullopt;
   }
 
   mlir::LogicalResult lower(mlir::Operation* op) {
-    auto how = conversionOf(op);
-    if (mlir::failed(how)) return mlir::failure();
+    const std::optional<Conversion> how = conversionOf(op);
+    if (!how) return mlir::failure();
     mlir::OpBuilder builder(op);
     mlir::Type from = op->getOperand(0).getType();
     mlir::Type to = op->getResult(0).getType();
@@ -168,7 +173,7 @@ class LowerConvert
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerConvert)
   LowerConvert() = default;
-  explicit LowerConvert(const Target& target) { targetName = target.name(); }
+  explicit LowerConvert(const Target& target) { target_ = target.name(); }
   LowerConvert(const LowerConvert& other) : PassWrapper(other) {}
   [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-lower-convert"; }
   [[nodiscard]] llvm::StringRef getDescription() const override {
@@ -178,7 +183,7 @@ class LowerConvert
     registry.insert<ar::ArithDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
   }
   void runOnOperation() override {
-    auto target = Target::parse(targetName.getValue());
+    const Expected<Target> target = Target::parse(target_.getValue());
     if (!target) {
       getOperation()->emitError() << target.error().message();
       return signalPassFailure();
@@ -187,8 +192,8 @@ class LowerConvert
   }
 
  private:
-  Option<std::string> targetName{*this, "target", llvm::cl::desc("the target, sm_90a"),
-                                 llvm::cl::init("sm_80")};
+  Option<std::string> target_{*this, "target", llvm::cl::desc("the target, sm_90a"),
+                              llvm::cl::init("sm_80")};
 };
 
 }  // namespace

@@ -54,9 +54,9 @@ struct Lowering {
   bool outlined;          ///< f64 is a function of the module; the host calls libm's
 };
 
-template <Num (*function)(Num)>
+template <Num (*Function)(Num)>
 Num one(Operands x) {
-  return function(x[0]);
+  return Function(x[0]);
 }
 
 // One row an op. The lambdas take f32.

@@ -151,6 +151,7 @@ std::vector<Num> Emit::call(std::string_view name, std::span<const mlir::Type> r
   auto made = llvmd::CallOp::create(builder_, where_, function, valuesOf(operands));
   if (types.size() == 1) return {of(made.getResult())};
   std::vector<Num> answers;
+  answers.reserve(types.size());
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(types.size()); ++i) {
     answers.push_back(of(llvmd::ExtractValueOp::create(builder_, where_, made.getResult(), i)));
   }

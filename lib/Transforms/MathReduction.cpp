@@ -66,6 +66,7 @@ Reduced reduceFar(Num x) {
   std::array<std::uint64_t, kTwoOverPi.size() + 1> table{};
   std::copy(kTwoOverPi.begin(), kTwoOverPi.end(), table.begin() + 1);
   std::vector<Num> words;
+  words.reserve(4);
   for (int i = 0; i < 4; ++i) words.push_back(emit.lookUp("cutwork_two_over_pi", table, word + i));
   const Num a0 = window(words[0], words[1], shift);
   const Num a1 = window(words[1], words[2], shift);
@@ -112,11 +113,11 @@ Reduced reduce(Num x) {
       [&] {
         const std::array<mlir::Type, 3> results{emit.integer(32), emit.f64(), emit.f64()};
         const std::array operands{single ? widened(x, emit.f64()) : x};
-        const std::vector<Num> r = emit.call(
-            "cutwork_reduce_angle", results, operands, true, [](std::span<const Num> arguments) {
-              const Reduced made = reduceFar(arguments[0]);
-              return std::vector{made.quadrant, made.angle, made.rest};
-            });
+        std::vector<Num> r = emit.call("cutwork_reduce_angle", results, operands, true,
+                                       [](std::span<const Num> arguments) {
+                                         const Reduced made = reduceFar(arguments[0]);
+                                         return std::vector{made.quadrant, made.angle, made.rest};
+                                       });
         if (!single) return r;
         const Num angle = narrowed(r[1], x.type());
         const Num rest = narrowed(r[1] - widened(angle, emit.f64()), x.type());

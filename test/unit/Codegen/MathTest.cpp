@@ -298,6 +298,34 @@ std::string nameOfCase(const testing::TestParamInfo<Function>& info) {
 INSTANTIATE_TEST_SUITE_P(Extremes, MathFunction, testing::ValuesIn(kExtremes), nameOfCase);
 INSTANTIATE_TEST_SUITE_P(Math, MathFunction, testing::ValuesIn(kFunctions), nameOfCase);
 
+// Large exponents, where an error of the logarithm counts most: x^y near the ends of the range.
+template <class Bits>
+void checkPowers(const Format<Bits>& format, std::size_t count) {
+  const Function* power = nullptr;
+  for (const Function& function : kFunctions)
+    if (std::string_view(function.op) == "math.powf") power = &function;
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> part(0.9, 1.08);
+  std::uniform_real_distribution<double> log(-2, 2);
+  std::vector<Bits> x;
+  std::vector<Bits> y;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double base = std::exp2(std::ldexp(log(random), static_cast<int>(random() % 24) - 18));
+    x.push_back(format.nearest(base));
+    const double log2 = std::log2(format.value(x.back()));
+    const double end = (random() & 1) != 0 ? format.most + 1 : format.least - format.fraction;
+    y.push_back(format.nearest(log2 == 0 ? 1 : part(random) * end / log2));
+  }
+  const Worst<Bits> worst = worstOf(format, *power, x, y);
+  std::cout << fmt::format("  math.powf far {} {:.3f} ulp at {:.9g} {:.9g}\n", format.name,
+                           static_cast<double>(worst.ulps), worst.x, worst.y);
+  EXPECT_LE(worst.ulps, 1.25) << worst.x << " to the " << worst.y << " gave " << worst.got;
+}
+TEST(MathPower, IsAccurateFarOut) {
+  checkPowers(kF32, 1 << 18);
+  checkPowers(kF64, 1 << 16);
+}
+
 // The approximations are the hardware's: near the function where it is of the size of its operand.
 TEST(MathFast, IsNearTheFunction) {
   for (const Function& function : kFunctions) {
