@@ -12,9 +12,8 @@
 #include "RunKernel.h"
 #include "cutwork/Codegen/Assembler.h"
 
+namespace cutwork {
 namespace {
-
-using namespace cutwork;
 
 /// A number type. Reals: precision with the hidden bit, exponent of the least normal number, the
 /// encodings of the largest finite number, of infinity and NaN.
@@ -181,7 +180,7 @@ std::vector<std::uint64_t> inputs(const Case& one) {
       all.push_back((from.width == 16 && count == 4096 ? i * 16 + i % 16 : i) & mask(from));
     return all;
   }
-  std::mt19937_64 random(7);
+  auto random = test::generator(7);
   // Numbers near those of the result and near the middle between two of them, then any.
   const Type& to = *one.to;
   while (all.size() < 8000) {
@@ -303,3 +302,4 @@ TEST(Convert, VectorsAreConvertedInPairs) {
 }
 
 }  // namespace
+}  // namespace cutwork

@@ -12,9 +12,8 @@
 
 #include "RunKernel.h"
 
+namespace cutwork {
 namespace {
-
-using namespace cutwork;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -206,7 +205,7 @@ std::vector<Bits> inputs(const Format<Bits>& format, const Function& function, s
     all.push_back(format.nearest(x));
     all.push_back(format.nearest(-x));
   }
-  std::mt19937_64 random(seed);
+  auto random = test::generator(seed);
   // Special values in all pairs: the seed decides which is the slower.
   const std::vector<Bits> special = all;
   std::uniform_real_distribution<double> within(function.range[0], function.range[1]);
@@ -269,7 +268,7 @@ void check(const Format<Bits>& format, const Function& function, std::size_t cou
   } else {
     x = inputs(format, function, count, 1);
     y = inputs(format, function, count, 2);
-    std::shuffle(y.begin(), y.end(), std::mt19937_64(3));
+    std::shuffle(y.begin(), y.end(), test::generator(3));
   }
   const Worst<Bits> worst = worstOf(format, function, x, y);
   std::cout << fmt::format("  {:16} {:5} {:.3f} ulp at {:.9g} {:.9g}\n", function.op, format.name,
@@ -304,7 +303,7 @@ void checkPowers(const Format<Bits>& format, std::size_t count) {
   const Function* power = nullptr;
   for (const Function& function : kFunctions)
     if (std::string_view(function.op) == "math.powf") power = &function;
-  std::mt19937_64 random(11);
+  auto random = test::generator(11);
   std::uniform_real_distribution<double> part(0.9, 1.08);
   std::uniform_real_distribution<double> log(-2, 2);
   std::vector<Bits> x;
@@ -330,7 +329,7 @@ TEST(MathPower, IsAccurateFarOut) {
 TEST(MathFast, IsNearTheFunction) {
   for (const Function& function : kFunctions) {
     if (function.f32 == 0 || std::string_view(function.op) == "arith.remf") continue;
-    std::mt19937_64 random(5);
+    auto random = test::generator(5);
     std::uniform_real_distribution<double> within(0.25, 3);
     std::vector<std::uint32_t> x(1 << 14);
     std::vector<std::uint32_t> y(x.size());
@@ -376,3 +375,4 @@ TEST(MathIntegers, QuotientsAreRoundedDownAndUp) {
 }
 
 }  // namespace
+}  // namespace cutwork

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "cutwork/Support/Error.h"
 
 namespace cutwork::test {
+
+/// The same random numbers in every run.
+inline std::mt19937_64 generator(std::uint64_t seed) { return std::mt19937_64(seed); }
 
 /// An operand or the result: its MLIR type in memory (f32, vector<4xf16>, i8) and its bytes.
 struct Operand {
