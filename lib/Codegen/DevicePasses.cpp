@@ -2,6 +2,7 @@
 #include <mlir/Conversion/ArithToLLVM/ArithToLLVM.h>
 #include <mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h>
 #include <mlir/Conversion/ConvertToLLVM/ToLLVMPass.h>
+#include <mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h>
 #include <mlir/Conversion/IndexToLLVM/IndexToLLVM.h>
 #include <mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h>
 #include <mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h>
@@ -10,6 +11,7 @@
 #include <mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/ControlFlow/IR/ControlFlow.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/LLVMIR/NVVMDialect.h>
@@ -36,12 +38,13 @@ namespace cutwork::codegen {
 
 void registerDeviceDialects(mlir::DialectRegistry& registry) {
   registry.insert<ir::CuteDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-                  mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect>();
+                  mlir::func::FuncDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
+                  mlir::NVVM::NVVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   // Without these convert-gpu-to-nvvm leaves the other dialects' ops as they are.
   mlir::arith::registerConvertArithToLLVMInterface(registry);
   mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
+  mlir::registerConvertFuncToLLVMInterface(registry);
   mlir::registerConvertMemRefToLLVMInterface(registry);
   mlir::registerConvertNVVMToLLVMInterface(registry);
   mlir::vector::registerConvertVectorToLLVMInterface(registry);
@@ -69,9 +72,9 @@ void addDevicePasses(mlir::OpPassManager& passes, const Target& target) {
   passes.addPass(canonicalizer());
   passes.addPass(mlir::createCSEPass());
   auto& device = passes.nest<mlir::gpu::GPUModuleOp>();
+  device.addPass(transforms::createLowerConvertPass(target));
   device.addPass(transforms::createLowerCutePass());
   device.addPass(createKernelFunctionsPass());
-  device.addPass(transforms::createLowerConvertPass(target));
   device.addPass(transforms::createLowerMathPass());
   device.addPass(mlir::createSCFToControlFlowPass());
   device.nest<mlir::LLVM::LLVMFuncOp>().addPass(transforms::createLowerReturnsPass());

@@ -70,6 +70,7 @@ HostCode& HostCode::operator=(HostCode&&) noexcept = default;
 HostCode::~HostCode() = default;
 
 void addHostPasses(mlir::OpPassManager& passes) {
+  passes.addPass(transforms::createLowerCutePass());
   passes.addPass(transforms::createLowerHostMathPass());
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(mlir::createConvertToLLVMPass());

@@ -17,8 +17,8 @@ class KernelFunctions
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelFunctions)
   [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-kernel-functions"; }
   [[nodiscard]] llvm::StringRef getDescription() const override { return "gpu.func to llvm.func"; }
+  // Attributes of a dialect that is not loaded are dropped in the translation to LLVM IR.
   void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    // Translation reads nvvm.kernel only if its dialect is loaded.
     registry.insert<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
   }
 

@@ -6,6 +6,8 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/DialectImplementation.h>
 
+#include "cutwork/Layout/Swizzle.h"
+
 #include "IR/CuteDialect.cpp.inc"
 #include "IR/CuteEnums.cpp.inc"
 
@@ -27,14 +29,22 @@ void CuteDialect::initialize() {
 #define GET_OP_LIST
 #include "IR/NumericOps.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "IR/HostOps.cpp.inc"
+      >();
 }
 
 llvm::LogicalResult PtrType::verify(llvm::function_ref<mlir::InFlightDiagnostic()> error,
-                                    mlir::Type element, Space /*space*/, std::int64_t alignment) {
+                                    mlir::Type element, Space /*space*/, std::int64_t alignment,
+                                    std::int64_t bits, std::int64_t base, std::int64_t shift) {
   if (!element.isIntOrFloat()) return error() << "a pointer points to numbers, not to " << element;
   if (alignment <= 0 || !llvm::isPowerOf2_64(static_cast<std::uint64_t>(alignment))) {
     return error() << "an alignment is a power of two, not " << alignment;
   }
+  if (bits == 0) return llvm::success();
+  auto swizzle = cute::Swizzle::make(bits, base, shift);
+  if (!swizzle) return error() << swizzle.error().message();
   return llvm::success();
 }
 

@@ -20,3 +20,6 @@
 
 #define GET_OP_CLASSES
 #include "IR/NumericOps.h.inc"
+
+#define GET_OP_CLASSES
+#include "IR/HostOps.h.inc"

@@ -46,10 +46,18 @@ def Cute_Ptr : Cute_Type<"Ptr", "ptr"> {
   let summary = "pointer to elements in a memory space, with its known alignment";
   let description = [{
     `!cute.ptr<f16, gmem, align<16>>`. The alignment is in bytes, a power of two. Offsets from a pointer
-    count elements.
+    count elements. `!cute.ptr<f16, smem, align<16>, S<3, 4, 3>>` is a pointer whose byte addresses are
+    swizzled at each access, after all offsets; bits 0 is no swizzle.
   }];
-  let parameters = (ins "::mlir::Type":$element, EnumParameter<Cute_Space>:$space, "int64_t":$alignment);
-  let assemblyFormat = "`<` $element `,` $space `,` `align` `<` $alignment `>` `>`";
+  let parameters = (ins "::mlir::Type":$element, EnumParameter<Cute_Space>:$space, "int64_t":$alignment,
+                        DefaultValuedParameter<"int64_t", "0">:$bits, DefaultValuedParameter<"int64_t", "0">:$base,
+                        DefaultValuedParameter<"int64_t", "0">:$shift);
+  let builders = [TypeBuilder<(ins "::mlir::Type":$element, "Space":$space, "int64_t":$alignment), [{
+    return $_get($_ctxt, element, space, alignment, 0, 0, 0);
+  }]>];
+  let assemblyFormat = [{
+    `<` $element `,` $space `,` `align` `<` $alignment `>` (`,` `S` `<` $bits^ `,` $base `,` $shift `>`)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

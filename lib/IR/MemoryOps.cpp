@@ -1,6 +1,8 @@
 // MemoryOps.cpp -- verification of the ops that move data.
 #include "IR/Cute.h"
 #include "IR/LayoutText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #define GET_OP_CLASSES
 #include "IR/MemoryOps.cpp.inc"
@@ -36,14 +38,57 @@ mlir::LogicalResult verifyAccess(mlir::Operation* op, PtrType pointer, llvm::Str
 mlir::LogicalResult AddOffset::verify() {
   PtrType from = getSource().getType();
   PtrType to = getResult().getType();
-  if (from.getElement() != to.getElement() || from.getSpace() != to.getSpace()) {
-    return emitOpError() << "an offset keeps element and space: " << from << " became " << to;
+  bool same = from.getElement() == to.getElement() && from.getSpace() == to.getSpace() &&
+              from.getBits() == to.getBits() && from.getBase() == to.getBase() &&
+              from.getShift() == to.getShift();
+  if (!same) {
+    return emitOpError() << "an offset keeps element, space and swizzle: " << from << " became " << to;
   }
   if (to.getAlignment() > from.getAlignment()) {
     return emitOpError() << "an offset adds no alignment: " << from.getAlignment() << " became "
                          << to.getAlignment();
   }
   return mlir::success();
+}
+
+mlir::LogicalResult Recast::verify() {
+  PtrType from = getSource().getType();
+  PtrType to = getResult().getType();
+  if (from.getSpace() == to.getSpace()) return mlir::success();
+  return emitOpError() << "a recast keeps the memory space: " << from << " became " << to;
+}
+
+namespace {
+
+mlir::LogicalResult verifyName(mlir::Operation* op, llvm::StringRef what, llvm::StringRef name,
+                               llvm::ArrayRef<llvm::StringRef> known) {
+  if (llvm::is_contained(known, name)) return mlir::success();
+  return op->emitOpError() << what << " is one of " << llvm::join(known, ", ") << ", not " << name;
+}
+
+mlir::LogicalResult verifyAtomic(mlir::Operation* op, PtrType pointer, mlir::Type value,
+                                 llvm::StringRef order, llvm::StringRef scope) {
+  if (pointer.getElement() != value) {
+    return op->emitOpError() << "the value is " << value << ", the pointer's elements are "
+                             << pointer.getElement();
+  }
+  if (mlir::failed(verifyName(op, "an order", order, {"relaxed", "acquire", "release", "acq_rel"})))
+    return mlir::failure();
+  return verifyName(op, "a scope", scope, {"cta", "cluster", "gpu", "sys"});
+}
+
+}  // namespace
+
+mlir::LogicalResult AtomicRmw::verify() {
+  if (mlir::failed(verifyName(*this, "a kind", getKind(),
+                              {"add", "fadd", "and", "or", "xor", "xchg", "max", "min", "umax",
+                               "umin", "fmax", "fmin"})))
+    return mlir::failure();
+  return verifyAtomic(*this, getPointer().getType(), getValue().getType(), getOrder(), getScope());
+}
+
+mlir::LogicalResult AtomicCas::verify() {
+  return verifyAtomic(*this, getPointer().getType(), getValue().getType(), getOrder(), getScope());
 }
 
 mlir::LogicalResult Alloca::verify() {

@@ -22,6 +22,45 @@ def Cute_AddOffset : Cute_Op<"add_offset", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Cute_Recast : Cute_Op<"recast", [Pure]> {
+  let summary = "the same address as a pointer to other elements, of another alignment or swizzle";
+  let description = [{
+    A larger alignment is the caller's promise.
+
+    Example: `%q = cute.recast %p : !cute.ptr<f16, smem, align<16>> to !cute.ptr<f32, smem, align<16>>`
+    Errors: another memory space.
+  }];
+  let arguments = (ins Cute_Ptr:$source);
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cute_PtrToInt : Cute_Op<"ptr_to_int", [Pure]> {
+  let summary = "the address as a number, before any swizzle";
+  let arguments = (ins Cute_Ptr:$source);
+  let results = (outs AnySignlessInteger:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+}
+
+def Cute_IntToPtr : Cute_Op<"int_to_ptr", [Pure]> {
+  let summary = "a pointer to the address that a number is";
+  let arguments = (ins AnySignlessInteger:$source);
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+}
+
+def Cute_SmemBase : Cute_Op<"smem_base", [Pure]> {
+  let summary = "the start of the block's dynamic shared memory";
+  let description = [{
+    Its size is the launch's. Aligned to 1024 bytes, as wgmma and TMA want it.
+
+    Example: `%s = cute.smem_base : !cute.ptr<i8, smem, align<1024>>`
+  }];
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def Cute_Alloca : Cute_Op<"alloca", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a stack slot for register data";
   let description = [{
@@ -68,6 +107,36 @@ def Cute_Store : Cute_Op<"store", [MemoryEffects<[MemWrite]>, AttrSizedOperandSe
   let assemblyFormat = [{
     $value `,` $pointer `,` $layout (`[` $dynamic^ `:` type($dynamic) `]`)? (`if` $predicate^)? attr-dict
     `:` type($value) `,` type($pointer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cute_AtomicRmw : Cute_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "result"]>]> {
+  let summary = "an element replaced by the result of an operation on it, at once; the old value";
+  let description = [{
+    `kind` is LLVM's name of the operation: add, fadd, and, or, xor, xchg, max, min, umax, umin, fmax, fmin.
+    `order` is relaxed, acquire, release or acq_rel; `scope` is cta, cluster, gpu or sys.
+
+    Example: `%old = cute.atomic_rmw "add" "relaxed" "gpu" %p, %v : !cute.ptr<i32, gmem, align<4>>, i32`
+    Errors: a value of another type than the pointer's elements; a name that is none of these.
+  }];
+  let arguments = (ins StrAttr:$kind, StrAttr:$order, StrAttr:$scope, Cute_Ptr:$pointer, AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $kind $order $scope $pointer `,` $value attr-dict `:` type($pointer) `,` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cute_AtomicCas : Cute_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["expected", "value", "result"]>]> {
+  let summary = "an element replaced if it has the expected value; the old value";
+  let description = [{
+    Example: `%old = cute.atomic_cas "relaxed" "gpu" %p, %expected, %v : !cute.ptr<i32, gmem, align<4>>, i32`
+  }];
+  let arguments = (ins StrAttr:$order, StrAttr:$scope, Cute_Ptr:$pointer, AnyType:$expected, AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $order $scope $pointer `,` $expected `,` $value attr-dict `:` type($pointer) `,` type($value)
   }];
   let hasVerifier = 1;
 }

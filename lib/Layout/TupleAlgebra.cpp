@@ -288,7 +288,7 @@ Expected<IntTuple> tuple_add(const IntTuple& a, const IntTuple& b) {
   return named(addTuples(a, b), "tuple_add", a, b);
 }
 
-Expected<Int> elem_less(const IntTuple& a, const IntTuple& b) {
+Expected<Int> elemLess(const IntTuple& a, const IntTuple& b) {
   return named(allLess(a, b), "elem_less", a, b);
 }
 

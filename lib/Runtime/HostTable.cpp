@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -205,6 +209,61 @@ std::int32_t tableSynchronize(HostDevice* device, void* stream) {
       [&] { return device->device.implementation().synchronizeStream(streamOf(stream)); });
 }
 
+/// One conversion, from its % on, with its value.
+std::string formatOne(std::string spec, std::int64_t value) {
+  const char kind = spec.back();
+  spec.pop_back();
+  std::erase_if(spec, [](char c) { return c == 'l' || c == 'h' || c == 'z'; });
+  std::array<char, 512> text{};
+  int length = 0;
+  switch (kind) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+      spec += std::string("ll") + kind;
+      length = std::snprintf(text.data(), text.size(), spec.c_str(), static_cast<long long>(value));
+      break;
+    case 'c':
+      spec += kind;
+      length = std::snprintf(text.data(), text.size(), spec.c_str(), static_cast<int>(value));
+      break;
+    case 'p':
+      length = std::snprintf(text.data(), text.size(), "0x%llx", static_cast<long long>(value));
+      break;
+    default:
+      spec += kind;
+      length = std::snprintf(text.data(), text.size(), spec.c_str(), std::bit_cast<double>(value));
+  }
+  return {text.data(), std::min<std::size_t>(text.size() - 1, static_cast<std::size_t>(length))};
+}
+
+void tablePrintFormat(const char* format, const std::int64_t* values, std::int64_t count) {
+  guarded([&]() -> Status {
+    std::string out;
+    std::int64_t used = 0;
+    for (const char* c = format; *c != '\0'; ++c) {
+      if (*c != '%') {
+        out += *c;
+        continue;
+      }
+      if (c[1] == '%') {
+        out += *++c;
+        continue;
+      }
+      std::string spec = "%";
+      while (c[1] != '\0' && std::strchr("diuxXocpfFeEgGaA", c[1]) == nullptr) spec += *++c;
+      if (c[1] == '\0' || used == count) return userError("a format has more conversions than values");
+      spec += *++c;
+      out += formatOne(spec, values[used++]);
+    }
+    tablePrint(out.data(), static_cast<std::int64_t>(out.size()));
+    return Success{};
+  });
+}
+
 constexpr HostTable kTable = {
     .version = HostTable::kVersion,
     .bytes = sizeof(HostTable),
@@ -227,6 +286,7 @@ constexpr HostTable kTable = {
     .copy_on_device = tableCopyOnDevice,
     .fill = tableFill,
     .stream_synchronize = tableSynchronize,
+    .print_format = tablePrintFormat,
 };
 
 }  // namespace

@@ -66,6 +66,17 @@ bool setText(Knobs& knobs, std::string_view text) {
   return true;
 }
 
+template <bool Knobs::* Field>
+bool setFlag(Knobs& knobs, std::string_view text) {
+  for (const std::string_view yes : {"1", "true", "yes", "on"}) {
+    if (text == yes) return knobs.*Field = true, true;
+  }
+  for (const std::string_view no : {"0", "false", "no", "off"}) {
+    if (text == no) return knobs.*Field = false, true;
+  }
+  return false;
+}
+
 /// A row of the table: the variable, and what puts its value into Knobs (false: not accepted).
 struct Row {
   Knob knob;
@@ -102,6 +113,24 @@ constexpr std::array kRows = {
          "Unset: "
          "that of Python's packages, or of PATH."},
         setText<&Knobs::ptxas>},
+    Row{{"CUTE_DSL_ARCH", "target", "unset", "a target, as sm_90a",
+         "The target that kernels are compiled for. Unset: the device's."},
+        setText<&Knobs::arch>},
+    Row{{"CUTE_DSL_PRINT_IR", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Print the IR of each compiled function to stderr, as traced and as lowered."},
+        setFlag<&Knobs::printIr>},
+    Row{{"CUTE_DSL_KEEP_IR", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Write the IR of each compiled function, of every stage, into CUTE_DSL_DUMP_DIR."},
+        setFlag<&Knobs::keepIr>},
+    Row{{"CUTE_DSL_KEEP_PTX", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Write the PTX of each compiled function into CUTE_DSL_DUMP_DIR."},
+        setFlag<&Knobs::keepPtx>},
+    Row{{"CUTE_DSL_KEEP_CUBIN", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Write the cubin of each function that is assembled into CUTE_DSL_DUMP_DIR."},
+        setFlag<&Knobs::keepCubin>},
+    Row{{"CUTE_DSL_DUMP_DIR", "folder", "unset", "a folder, which is made if it is not there",
+         "Where kept files are written. Unset: the current folder."},
+        setText<&Knobs::dumpDir>},
     Row{{"VIRTUAL_ENV", "folder", "unset", "a folder",
          "The Python environment whose packages are looked for nvJitLink and ptxas; Python sets "
          "it."},

@@ -1,15 +1,15 @@
-// LowerCute.cpp -- cute ops and types to LLVM and vector ops.
+// LowerCute.cpp -- the pass from cute ops and types to LLVM and vector ops.
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Func/Transforms/FuncConversions.h>
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Pass/Pass.h>
-#include <mlir/Transforms/DialectConversion.h>
 
 #include "IR/Cute.h"
-#include "Transforms/AccessPlan.h"
+#include "Transforms/CutePatterns.h"
 #include "Transforms/Passes.h"
 
 namespace cutwork::transforms {
@@ -18,204 +18,58 @@ namespace {
 
 namespace llvmd = mlir::LLVM;
 
-constexpr int kWidestAccess = 128;  // bits
-
-// LLVM's address space; register data is on the stack, which LLVM addresses generically.
 unsigned addressSpace(ir::Space space) {
   return space == ir::Space::Rmem ? 0 : static_cast<unsigned>(space);
 }
 
-class CuteTypeConverter : public mlir::TypeConverter {
- public:
-  CuteTypeConverter() {
-    addConversion([](mlir::Type type) { return type; });
-    addConversion([](ir::PtrType type) {
-      return llvmd::LLVMPointerType::get(type.getContext(), addressSpace(type.getSpace()));
-    });
-  }
-};
-
-mlir::Value constant(mlir::OpBuilder& builder, mlir::Location where, std::int64_t value) {
-  return mlir::arith::ConstantOp::create(builder, where, builder.getI64IntegerAttr(value));
-}
-
-mlir::Value widened(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value) {
-  if (value.getType().isInteger(64)) return value;
-  return mlir::arith::ExtSIOp::create(builder, where, builder.getI64Type(), value);
-}
-
-// pointer + access.offset + sum factor * operand, in elements, all in 64 bits.
-mlir::Value addressOf(mlir::OpBuilder& builder, mlir::Location where, mlir::Value pointer,
-                      mlir::Type element, const Access& access, mlir::ValueRange dynamic) {
-  mlir::Value variable;
-  for (std::size_t j = 0; j < access.factors.size(); ++j) {
-    if (access.factors[j] == 0) continue;
-    mlir::Value term = widened(builder, where, dynamic[j]);
-    if (access.factors[j] != 1) {
-      term = mlir::arith::MulIOp::create(builder, where, term,
-                                         constant(builder, where, access.factors[j]));
-    }
-    variable =
-        variable ? mlir::arith::AddIOp::create(builder, where, variable, term).getResult() : term;
-  }
-  if (variable) {
-    pointer = llvmd::GEPOp::create(builder, where, pointer.getType(), element, pointer,
-                                   mlir::ValueRange{variable});
-  }
-  if (access.offset == 0) return pointer;
-  return llvmd::GEPOp::create(
-      builder, where, pointer.getType(), element, pointer,
-      llvm::ArrayRef<llvmd::GEPArg>{static_cast<std::int32_t>(access.offset)});
-}
-
-// What LLVM loads and stores in place of elements that it has no type for: f8 as i8.
-mlir::Type storedType(mlir::Type element) {
-  if (!mlir::isa<mlir::FloatType>(element) || element.getIntOrFloatBitWidth() != 8) return element;
-  return mlir::IntegerType::get(element.getContext(), 8);
-}
-mlir::VectorType storedType(mlir::VectorType vector) {
-  return vector.cloneWith(std::nullopt, storedType(vector.getElementType()));
-}
-mlir::Value asType(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
-                   mlir::Type type) {
-  if (value.getType() == type) return value;
-  return mlir::arith::BitcastOp::create(builder, where, type, value);
-}
-
-template <class Op>
-mlir::FailureOr<std::vector<Access>> planOf(Op op, mlir::VectorType vector) {
-  auto bits = static_cast<int>(vector.getElementTypeBitWidth());
-  auto plan = planAccesses({op.getLayout().data(), op.getLayout().size()}, bits,
-                           op.getPointer().getType().getAlignment(), kWidestAccess);
-  if (!plan) return op.emitError() << "\"" << op.getLayout() << "\": " << plan.error().message();
-  return *std::move(plan);
-}
-
-class LowerLoad : public mlir::OpConversionPattern<ir::Load> {
+class LowerRecast : public mlir::OpConversionPattern<ir::Recast> {
   using OpConversionPattern::OpConversionPattern;
-  mlir::LogicalResult matchAndRewrite(ir::Load op, OpAdaptor operands,
+  mlir::LogicalResult matchAndRewrite(ir::Recast op, OpAdaptor operands,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    auto type = mlir::cast<mlir::VectorType>(op.getResult().getType());
-    auto plan = planOf(op, type);
-    if (mlir::failed(plan)) return mlir::failure();
-    mlir::Value zero = mlir::arith::ConstantOp::create(rewriter, op.getLoc(),
-                                                       rewriter.getZeroAttr(storedType(type)));
-    auto read = [&](mlir::OpBuilder& builder) {
-      mlir::Value result = zero;
-      for (const Access& access : *plan) {
-        result = readInto(builder, op.getLoc(), result, operands, access);
-      }
-      return result;
-    };
-    if (!operands.getPredicate()) {
-      rewriter.replaceOp(op, asType(rewriter, op.getLoc(), read(rewriter), type));
-      return mlir::success();
-    }
-    auto branch = mlir::scf::IfOp::create(
-        rewriter, op.getLoc(), operands.getPredicate(),
-        [&](mlir::OpBuilder& b, mlir::Location l) { mlir::scf::YieldOp::create(b, l, read(b)); },
-        [&](mlir::OpBuilder& b, mlir::Location l) { mlir::scf::YieldOp::create(b, l, zero); });
-    rewriter.replaceOp(op, asType(rewriter, op.getLoc(), branch.getResult(0), type));
-    return mlir::success();
-  }
-
-  static mlir::Value readInto(mlir::OpBuilder& builder, mlir::Location where, mlir::Value into,
-                              OpAdaptor operands, const Access& access) {
-    mlir::Type element = mlir::cast<mlir::VectorType>(into.getType()).getElementType();
-    mlir::Value address =
-        addressOf(builder, where, operands.getPointer(), element, access, operands.getDynamic());
-    auto alignment = static_cast<unsigned>(access.alignment);
-    if (access.count == 1) {
-      mlir::Value one = llvmd::LoadOp::create(builder, where, element, address, alignment);
-      return mlir::vector::InsertOp::create(builder, where, one, into, access.first);
-    }
-    auto part = mlir::VectorType::get({access.count}, element);
-    mlir::Value loaded = llvmd::LoadOp::create(builder, where, part, address, alignment);
-    if (part == into.getType()) return loaded;
-    for (std::int64_t i = 0; i < access.count; ++i) {
-      mlir::Value one = mlir::vector::ExtractOp::create(builder, where, loaded, i);
-      into = mlir::vector::InsertOp::create(builder, where, one, into, access.first + i);
-    }
-    return into;
-  }
-};
-
-class LowerStore : public mlir::OpConversionPattern<ir::Store> {
-  using OpConversionPattern::OpConversionPattern;
-  mlir::LogicalResult matchAndRewrite(ir::Store op, OpAdaptor operands,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    auto plan = planOf(op, mlir::cast<mlir::VectorType>(op.getValue().getType()));
-    if (mlir::failed(plan)) return mlir::failure();
-    auto write = [&](mlir::OpBuilder& builder) {
-      for (const Access& access : *plan) writeFrom(builder, op.getLoc(), operands, access);
-    };
-    if (operands.getPredicate()) {
-      mlir::scf::IfOp::create(rewriter, op.getLoc(), operands.getPredicate(),
-                              [&](mlir::OpBuilder& b, mlir::Location l) {
-                                write(b), mlir::scf::YieldOp::create(b, l);
-                              });
-    } else {
-      write(rewriter);
-    }
-    rewriter.eraseOp(op);
-    return mlir::success();
-  }
-
-  static void writeFrom(mlir::OpBuilder& builder, mlir::Location where, OpAdaptor operands,
-                        const Access& access) {
-    auto type = storedType(mlir::cast<mlir::VectorType>(operands.getValue().getType()));
-    mlir::Value vector = asType(builder, where, operands.getValue(), type);
-    mlir::Value address = addressOf(builder, where, operands.getPointer(), type.getElementType(),
-                                    access, operands.getDynamic());
-    mlir::Value part = vector;
-    if (access.count == 1) {
-      part = mlir::vector::ExtractOp::create(builder, where, vector, access.first);
-    } else if (access.count != type.getNumElements()) {
-      llvm::SmallVector<std::int32_t> picked;
-      for (std::int64_t i = 0; i < access.count; ++i)
-        picked.push_back(static_cast<std::int32_t>(access.first + i));
-      part = llvmd::ShuffleVectorOp::create(builder, where, vector, vector, picked);
-    }
-    llvmd::StoreOp::create(builder, where, part, address, static_cast<unsigned>(access.alignment));
-  }
-};
-
-class LowerAddOffset : public mlir::OpConversionPattern<ir::AddOffset> {
-  using OpConversionPattern::OpConversionPattern;
-  mlir::LogicalResult matchAndRewrite(ir::AddOffset op, OpAdaptor operands,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    mlir::Value offset = widened(rewriter, op.getLoc(), operands.getOffset());
-    rewriter.replaceOpWithNewOp<llvmd::GEPOp>(op, operands.getSource().getType(),
-                                              storedType(op.getSource().getType().getElement()),
-                                              operands.getSource(), mlir::ValueRange{offset});
+    rewriter.replaceOp(op, operands.getSource());
     return mlir::success();
   }
 };
 
-class LowerAlloca : public mlir::OpConversionPattern<ir::Alloca> {
-  using OpConversionPattern::OpConversionPattern;
-  mlir::LogicalResult matchAndRewrite(ir::Alloca op, OpAdaptor /*operands*/,
+template <class From, class To>
+class LowerCast : public mlir::OpConversionPattern<From> {
+  using mlir::OpConversionPattern<From>::OpConversionPattern;
+  mlir::LogicalResult matchAndRewrite(From op, typename From::Adaptor operands,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    // In the entry block, where SROA looks for it, and where a loop does not repeat it.
-    auto function = op->getParentOfType<mlir::FunctionOpInterface>();
-    mlir::OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(&function.getFunctionBody().front());
-    ir::PtrType type = op.getResult().getType();
-    mlir::Value count = constant(rewriter, op.getLoc(), static_cast<std::int64_t>(op.getCount()));
-    mlir::Value slot = llvmd::AllocaOp::create(
-        rewriter, op.getLoc(), llvmd::LLVMPointerType::get(op.getContext()),
-        storedType(type.getElement()), count, static_cast<unsigned>(type.getAlignment()));
-    rewriter.replaceOp(op, slot);
+    mlir::Type type = this->getTypeConverter()->convertType(op.getResult().getType());
+    rewriter.template replaceOpWithNewOp<To>(op, type, operands.getSource());
     return mlir::success();
   }
 };
 
-class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<mlir::gpu::GPUModuleOp>> {
+class LowerSmemBase : public mlir::OpConversionPattern<ir::SmemBase> {
+  using OpConversionPattern::OpConversionPattern;
+  mlir::LogicalResult matchAndRewrite(ir::SmemBase op, OpAdaptor /*operands*/,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    constexpr llvm::StringLiteral kName = "cutwork_smem";
+    constexpr unsigned kAlignment = 1024;
+    auto module = op->getParentOfType<mlir::gpu::GPUModuleOp>();
+    if (!module) return op.emitError() << "shared memory is of kernels";
+    unsigned space = addressSpace(ir::Space::Smem);
+    if (module.lookupSymbol(kName) == nullptr) {
+      mlir::OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(module.getBody());
+      auto type = llvmd::LLVMArrayType::get(rewriter.getI8Type(), 0);
+      llvmd::GlobalOp::create(rewriter, op.getLoc(), type, /*isConstant=*/false,
+                              llvmd::Linkage::External, kName, mlir::Attribute(), kAlignment, space);
+    }
+    auto pointer = llvmd::LLVMPointerType::get(getContext(), space);
+    rewriter.replaceOpWithNewOp<llvmd::AddressOfOp>(op, pointer, kName);
+    return mlir::success();
+  }
+};
+
+class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerCute)
   [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-lower-cute"; }
   [[nodiscard]] llvm::StringRef getDescription() const override {
-    return "cute ops to LLVM and vector ops";
+    return "cute ops to LLVM and vector ops; of a gpu.module for kernels, else for the host";
   }
   void getDependentDialects(mlir::DialectRegistry& registry) const override {
     registry.insert<mlir::arith::ArithDialect, llvmd::LLVMDialect, mlir::scf::SCFDialect,
@@ -223,23 +77,46 @@ class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<mlir::
   }
 
   void runOnOperation() override {
-    CuteTypeConverter types;
+    bool host = !mlir::isa<mlir::gpu::GPUModuleOp>(getOperation());
+    CuteTypeConverter types(host);
     mlir::ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](mlir::Operation*) { return true; });
-    target.addIllegalOp<ir::Load, ir::Store, ir::AddOffset, ir::Alloca>();
-    target.addDynamicallyLegalOp<mlir::gpu::GPUFuncOp>([&](mlir::gpu::GPUFuncOp function) {
+    target.addIllegalDialect<ir::CuteDialect>();
+    target.addLegalOp<ir::ReturnIf>();
+    auto isLegal = [&](auto function) {
       return types.isSignatureLegal(function.getFunctionType()) &&
-             types.isLegal(&function.getBody());
-    });
+             types.isLegal(&function.getFunctionBody());
+    };
+    target.addDynamicallyLegalOp<mlir::gpu::GPUFuncOp>(
+        [&](mlir::gpu::GPUFuncOp function) { return isLegal(function); });
+    target.addDynamicallyLegalOp<mlir::func::FuncOp>(
+        [&](mlir::func::FuncOp function) { return isLegal(function); });
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<LowerLoad, LowerStore, LowerAddOffset, LowerAlloca>(types, &getContext());
+    populateMemoryPatterns(patterns, types);
+    populatePointerPatterns(patterns, types);
+    populateAtomicPatterns(patterns, types);
+    populatePrintPatterns(patterns, types, host);
+    if (host) populateHostPatterns(patterns, types);
     mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::gpu::GPUFuncOp>(patterns, types);
+    mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::func::FuncOp>(patterns, types);
     if (mlir::failed(mlir::applyPartialConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }
 };
 
 }  // namespace
+
+CuteTypeConverter::CuteTypeConverter(bool host) {
+  addConversion([](mlir::Type type) { return type; });
+  addConversion([host](ir::PtrType type) {
+    return llvmd::LLVMPointerType::get(type.getContext(), host ? 0 : addressSpace(type.getSpace()));
+  });
+}
+
+void populatePointerPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types) {
+  patterns.add<LowerRecast, LowerSmemBase, LowerCast<ir::PtrToInt, llvmd::PtrToIntOp>,
+               LowerCast<ir::IntToPtr, llvmd::IntToPtrOp>>(types, patterns.getContext());
+}
 
 std::unique_ptr<mlir::Pass> createLowerCutePass() { return std::make_unique<LowerCute>(); }
 

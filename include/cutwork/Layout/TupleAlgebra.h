@@ -68,6 +68,6 @@ Expected<IntTuple> tuple_add(const IntTuple& a, const IntTuple& b);
 /// 1 where every leaf of a is less than its partner in b, else 0; dynamic where that is not known.
 /// Refuses operands that are not congruent.
 ///     elem_less((1,2),(2,3)) = 1;  elem_less((0,3),(2,3)) = 0
-Expected<Int> elem_less(const IntTuple& a, const IntTuple& b);
+Expected<Int> elemLess(const IntTuple& a, const IntTuple& b);
 
 }  // namespace cutwork::cute

@@ -72,6 +72,9 @@ struct HostTable {
   std::int32_t (*fill)(HostDevice* device, std::uint64_t to, std::uint32_t value,
                        std::int32_t width, std::int64_t count, void* stream);
   std::int32_t (*stream_synchronize)(HostDevice* device, void* stream);
+  /// C's conversions in `format`, each with the next 8-byte value: integers as 64 bits, %f %e %g as
+  /// doubles, %c and %p as integers.
+  void (*print_format)(const char* format, const std::int64_t* values, std::int64_t count);
 };
 
 /// Handles for host code to objects that the caller holds; released with the table's functions.

@@ -31,6 +31,12 @@ struct Knobs {
   std::string cudaDriver;              ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
   std::string nvjitlink;               ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
   std::string ptxas;                   ///< CUTWORK_PTXAS; empty: looked for; none: not used
+  std::string arch;                    ///< CUTE_DSL_ARCH; empty: the device's
+  std::string dumpDir;                 ///< CUTE_DSL_DUMP_DIR; empty: the current folder
+  bool printIr = false;                ///< CUTE_DSL_PRINT_IR
+  bool keepIr = false;                 ///< CUTE_DSL_KEEP_IR
+  bool keepPtx = false;                ///< CUTE_DSL_KEEP_PTX
+  bool keepCubin = false;              ///< CUTE_DSL_KEEP_CUBIN
   std::string virtualEnv;              ///< VIRTUAL_ENV; empty: no Python environment is active
 };
 

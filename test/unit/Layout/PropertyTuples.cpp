@@ -215,7 +215,7 @@ const bool kAdded = addProperties({
      .caught = 100},
     {.name = "elem_less",
      .operands = congruentPair,
-     .apply = [](const Items& in) { return asItems(elem_less(tupleAt(in, 0), tupleAt(in, 1))); },
+     .apply = [](const Items& in) { return asItems(elemLess(tupleAt(in, 0), tupleAt(in, 1))); },
      .wrong =
          [](const Items& in, const Items& out, Form /*form*/) {
            std::vector<Tree> a = oracle::leaves(treeAt(in, 0));

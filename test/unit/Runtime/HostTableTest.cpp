@@ -3,6 +3,7 @@
 #include "cutwork/Runtime/HostTable.h"
 
 #include <array>
+#include <bit>
 #include <thread>
 
 #include "Fake.h"
@@ -40,7 +41,7 @@ CW_AT(copy_to_host, 15);
 CW_AT(copy_on_device, 16);
 CW_AT(fill, 17);
 CW_AT(stream_synchronize, 18);
-static_assert(sizeof(HostTable) == 8 + 8 * 19);
+static_assert(sizeof(HostTable) == 8 + 8 * 20);
 static_assert(offsetof(HostLaunch, grid) == 0 && offsetof(HostLaunch, block) == 24 &&
               offsetof(HostLaunch, cluster) == 48 && offsetof(HostLaunch, preferredCluster) == 72 &&
               offsetof(HostLaunch, sharedMemory) == 96 && offsetof(HostLaunch, stream) == 104 &&
@@ -120,6 +121,15 @@ TEST_F(HostTableTest, Memory) {
   HostDevice* again = hostHandle(owner);
   ASSERT_EQ(table_.release(again, second == 0 ? address : second), 0);
   table_.device_release(again);
+}
+
+TEST_F(HostTableTest, PrintsFormats) {
+  std::string printed;
+  setHostPrinter([&](std::string_view text) { printed += text; });
+  const std::array<std::int64_t, 4> values = {-3, std::bit_cast<std::int64_t>(0.5), 65, 255};
+  table_.print_format("%d %5.2f|%c|%x 100%%\n", values.data(), 4);
+  setHostPrinter({});
+  EXPECT_EQ(printed, "-3  0.50|A|ff 100%\n");
 }
 
 TEST_F(HostTableTest, TensorMaps) {

@@ -1,0 +1,181 @@
+// Control.cpp -- scf ops for the kernel's control flow, slots for its variables.
+#include "cutwork/DSL/Control.h"
+
+#include <fmt/format.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+#include "DSL/Arithmetic.h"
+#include "DSL/Loops.h"
+#include "DSL/Trace.h"
+#include "DSL/Vectors.h"
+#include "IR/Cute.h"
+
+namespace cutwork::cute {
+
+namespace {
+
+Trace& begin(Where where) {
+  Trace& trace = Trace::current(where);
+  trace.locate(where);
+  return trace;
+}
+
+void inBlock(Trace& trace, mlir::Block& block, const std::function<void()>& body) {
+  mlir::OpBuilder::InsertionGuard guard(trace.builder());
+  // Before the terminator, if the block has one.
+  if (!block.empty() && block.back().hasTrait<mlir::OpTrait::IsTerminator>()) {
+    trace.builder().setInsertionPoint(&block.back());
+  } else {
+    trace.builder().setInsertionPointToEnd(&block);
+  }
+  body();
+}
+
+// How many iterations, as a value of `type`; scf.for counts up from 0 to it.
+mlir::Value tripCount(Trace& trace, DType type, const Range& range) {
+  Where where = range.start.where();
+  DType wide = type == DType::Int64 || type == DType::Uint64 ? type : DType::Int32;
+  Numeric start = range.start.to(wide);
+  Numeric stop = range.stop.to(wide);
+  Numeric step = range.step.to(wide);
+  Arg lo(start, where);
+  Arg hi(stop, where);
+  Arg by(step, where);
+  Numeric up = (Arg(hi - lo, where) + by - Arg(1, where)) / by;
+  Numeric down = (Arg(lo - hi, where) - by - Arg(1, where)) / Arg(-by, where);
+  bool isStatic = step.isConstant();
+  Numeric count = isStatic ? (step.integer() > 0 ? up : down)
+                           : select(Arg(by > Arg(0, where), where), Arg(up, where),
+                                    Arg(down, where));
+  Numeric some = max(Arg(count, where), Arg(Numeric::constant(wide, std::int64_t{0}), where));
+  return trace.use(some, where);
+}
+
+}  // namespace
+
+If if_(const Arg& condition, const std::function<void()>& body) {
+  Where where = condition.where();
+  Numeric chosen = condition.to(DType::Boolean);
+  if (chosen.isConstant()) {
+    bool holds = chosen.integer() != 0;
+    if (holds) body();
+    return {holds ? If::Known::True : If::Known::False, nullptr, where};
+  }
+  Trace& trace = begin(where);
+  auto op = mlir::scf::IfOp::create(trace.builder(), trace.here(), trace.use(chosen, where),
+                                    /*withElseRegion=*/true);
+  inBlock(trace, *op.thenBlock(), body);
+  return {If::Known::No, op.getOperation(), where};
+}
+
+void If::else_(const std::function<void()>& body) const {
+  if (known_ == Known::False) body();
+  if (known_ != Known::No) return;
+  auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
+  inBlock(begin(where_), *op.elseBlock(), body);
+}
+
+If If::else_if(const Arg& condition, const std::function<void()>& body) const {
+  if (known_ == Known::True) return {Known::True, nullptr, where_};
+  if (known_ == Known::False) return if_(condition, body);
+  auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
+  std::optional<If> inner;
+  inBlock(begin(where_), *op.elseBlock(), [&] { inner.emplace(if_(condition, body)); });
+  // A condition that was known leaves nothing to branch on: further else parts go here, or nowhere.
+  if (inner->known_ == Known::False) return {Known::No, op_, where_};
+  return *inner;
+}
+
+void detail::forLoop(const Range& range, const std::function<void(const Numeric&)>& body) {
+  Where where = range.start.where();
+  DType type = orRefuse(promote(range.start.type(), range.stop.type()), where);
+  type = orRefuse(promote(type, range.step.type()), where);
+  if (!isInteger(type)) {
+    refuse(fmt::format("a loop counts with integers, not {}", name(type)), where);
+  }
+  if (range.step.value().isConstant() && range.step.value().integer() == 0) {
+    refuse("a loop with step 0 never ends", where);
+  }
+  if (range.unroll < 0) refuse(fmt::format("unroll={} is no number of times", range.unroll), where);
+  bool bounded = range.start.value().isConstant() && range.stop.value().isConstant() &&
+                 range.step.value().isConstant();
+  if (range.unroll_full && !bounded) {
+    refuse("unroll_full needs bounds that are known while tracing", where);
+  }
+  Trace& trace = begin(where);
+  // From 0 by 1, so that no step or sign is a special case below here.
+  mlir::Value count = tripCount(trace, type, range);
+  trace.locate(where);
+  mlir::Value zero = trace.constant(0, count.getType());
+  mlir::Value one = trace.constant(1, count.getType());
+  auto loop = mlir::scf::ForOp::create(trace.builder(), trace.here(), zero, count, one);
+  annotate(loop, range.unroll, range.unroll_full);
+  inBlock(trace, *loop.getBody(), [&] {
+    DType counter = count.getType().isInteger(64) ? DType::Int64 : DType::Int32;
+    Numeric k(counter, trace.wrap(loop.getInductionVar()));
+    Numeric scaled = range.step.value().isConstant() && range.step.value().integer() == 1
+                         ? k
+                         : Arg(k, where) * Arg(range.step.to(counter), where);
+    bool fromZero = range.start.value().isConstant() && range.start.value().integer() == 0;
+    Numeric at = fromZero ? scaled : Arg(scaled, where) + Arg(range.start.to(counter), where);
+    body(at.to(type, where));
+  });
+}
+
+void while_(const std::function<Boolean()>& condition, const std::function<void()>& body,
+            Where where) {
+  Trace& trace = begin(where);
+  auto loop = mlir::scf::WhileOp::create(trace.builder(), trace.here(), mlir::TypeRange(),
+                                         mlir::ValueRange());
+  mlir::Block* before = trace.builder().createBlock(&loop.getBefore());
+  mlir::Block* after = trace.builder().createBlock(&loop.getAfter());
+  trace.builder().setInsertionPointAfter(loop);
+  inBlock(trace, *before, [&] {
+    Boolean holds = condition();
+    mlir::scf::ConditionOp::create(trace.builder(), trace.locate(where), trace.use(holds, where),
+                                   mlir::ValueRange());
+  });
+  inBlock(trace, *after, [&] {
+    body();
+    mlir::scf::YieldOp::create(trace.builder(), trace.locate(where));
+  });
+}
+
+void return_if(const Arg& condition) {
+  Where where = condition.where();
+  Trace& trace = begin(where);
+  if (trace.kernel() == nullptr) {
+    refuse("return_if is for kernels; in a host function use if_", where);
+  }
+  Numeric chosen = condition.to(DType::Boolean);
+  if (chosen.isConstant() && chosen.integer() == 0) return;
+  ir::ReturnIf::create(trace.builder(), trace.here(), trace.use(chosen, where));
+}
+
+VarBase::VarBase(DType type, const Arg& initial) : type_(type) {
+  Trace& trace = begin(initial.where());
+  slot_ = trace.wrap(makeSlot(trace, storageType(trace, type), 1, storageBits(type) / 8));
+  store(initial);
+}
+
+Numeric VarBase::load(Where where) const {
+  Trace& trace = begin(where);
+  auto vector = mlir::VectorType::get({1}, storageType(trace, type_));
+  mlir::Value loaded = ir::Load::create(trace.builder(), trace.here(), vector,
+                                        trace.use(slot_, where), "1:0", mlir::ValueRange(),
+                                        mlir::Value());
+  return {type_, trace.wrap(fromStorage(trace, elementOf(trace, loaded, 0), type_))};
+}
+
+void VarBase::store(const Arg& value) {
+  Trace& trace = begin(value.where());
+  mlir::Value element =
+      toStorage(trace, trace.use(value.to(type_), value.where()), type_);
+  ir::Store::create(trace.builder(), trace.here(), makeVector(trace, {element}),
+                    trace.use(slot_, value.where()), "1:0", mlir::ValueRange(), mlir::Value());
+}
+
+Arg::Arg(const VarBase& variable, Where where) : value_(variable.load(where)), where_(where) {}
+
+}  // namespace cutwork::cute

@@ -1,0 +1,24 @@
+// Pointers.h -- pointers as values of the cute dialect.
+#pragma once
+
+#include "DSL/Trace.h"
+#include "IR/Cute.h"
+#include "cutwork/DSL/Pointer.h"
+#include "cutwork/Layout/Layout.h"
+
+namespace cutwork::cute {
+
+ir::Space spaceOf(AddressSpace space);
+ir::PtrType pointerType(Trace& trace, DType type, AddressSpace space, std::int64_t alignment,
+                        const Swizzle& swizzle);
+Pointer wrapPointer(Trace& trace, mlir::Value value, DType type, AddressSpace space);
+/// The pointer `elements` further; its alignment is what the offset's divisor leaves.
+Pointer advance(Trace& trace, const Pointer& pointer, Int elements, Where where);
+/// Reading and writing the elements of a plain layout behind a pointer, all of static shape.
+mlir::Value loadVector(Trace& trace, const Pointer& pointer, const Layout& layout, Where where);
+void storeVector(Trace& trace, mlir::Value vector, const Pointer& pointer, const Layout& layout,
+                 Where where);
+/// The dynamic leaves of a layout, in the order of its text.
+llvm::SmallVector<mlir::Value> dynamicLeaves(Trace& trace, const Layout& layout, Where where);
+
+}  // namespace cutwork::cute
