@@ -70,8 +70,9 @@ HostCode& HostCode::operator=(HostCode&&) noexcept = default;
 HostCode::~HostCode() = default;
 
 void addHostPasses(mlir::OpPassManager& passes) {
-  passes.addPass(transforms::createLowerCutePass());
   passes.addPass(transforms::createLowerHostMathPass());
+  passes.addPass(transforms::createLowerHostConvertPass());
+  passes.addPass(transforms::createLowerCutePass());
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(mlir::createConvertToLLVMPass());
   passes.addPass(mlir::createReconcileUnrealizedCastsPass());

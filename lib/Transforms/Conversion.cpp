@@ -63,7 +63,8 @@ Num integerToInteger(Num source, const Conversion& how) {
 }
 
 /// f32 or f64 to an integer. The instructions clamp, and give 0 or the highest bit for a NaN.
-Num realToInteger(Num source, const Conversion& how) {
+Num realToInteger(Num source, const Conversion& how, const ConversionTarget& on) {
+  if (on.host) return host::realToInteger(source, how);
   Emit& emit = *source.emit;
   const unsigned width = how.result.getIntOrFloatBitWidth();
   const mlir::Type computed = emit.integer(std::max(width, 32U));
@@ -89,9 +90,14 @@ Num sticky(Num towardZero, Num inexact) {
 }
 
 /// Reals are exact or sticky in f32. `exactTo32`: the result must be rounded by `rounding`.
-Num integerToSingle(Num source, bool isUnsigned, Rounding rounding, bool odd) {
+Num integerToSingle(Num source, bool isUnsigned, Rounding rounding, bool odd,
+                    const ConversionTarget& on) {
   Emit& emit = *source.emit;
   if (source.width() < 32) return toReal(source, emit.f32(), !isUnsigned);
+  if (on.host) {
+    const Num exact = host::integerToDouble(source, isUnsigned, rounding, true);
+    return host::doubleToSingle(exact, rounding, odd);
+  }
   const std::string from = nameOf(source.type(), isUnsigned);
   if (!odd) return instruction(from + "2f." + suffix(rounding), emit.f32(), source);
   const Num single = instruction(from + "2f.rz", emit.f32(), source);
@@ -99,7 +105,8 @@ Num integerToSingle(Num source, bool isUnsigned, Rounding rounding, bool odd) {
   return sticky(single, compare(Compare::NotEqual, back, source));
 }
 
-Num doubleToSingle(Num source, Rounding rounding, bool odd) {
+Num doubleToSingle(Num source, Rounding rounding, bool odd, const ConversionTarget& on) {
+  if (on.host) return host::doubleToSingle(source, rounding, odd);
   Emit& emit = *source.emit;
   if (!odd) return instruction(std::string("d2f.") + suffix(rounding), emit.f32(), source);
   const Num single = instruction("d2f.rz", emit.f32(), source);
@@ -155,14 +162,15 @@ Num withoutBits(Num single, int drop, Rounding rounding) {
   return select(isNan(single), encoded.like(kMagnitude & ~mask), sum & ~mask);
 }
 
-/// The encoding of an f8, in 32 bits.
+/// A format of 8 or 16 bits.
 struct SmallFormat {
+  unsigned width;
   int fraction;
   std::int64_t bias;
   std::int64_t most;    ///< largest finite
   std::int64_t beyond;  ///< infinity, or the NaN that stands for it
 };
-Num singleToF8(Num single, const SmallFormat& format, const Conversion& how) {
+Num singleToSmall(Num single, const SmallFormat& format, const Conversion& how) {
   const Num encoded = bits(single);
   const Num magnitude = encoded & kMagnitude;
   const Num negative = compare(Compare::Less, encoded, 0);
@@ -199,8 +207,9 @@ Num singleToF8(Num single, const SmallFormat& format, const Conversion& how) {
     overflow = away;
   }
   small = select(compare(Compare::Greater, small, format.most), overflow, small);
-  small = select(negative, small | 0x80, small);
-  return resized(select(isNan(single), small.like(0x7f), small), 8, false);
+  small = select(negative, small | (std::int64_t{1} << (format.width - 1)), small);
+  const std::int64_t nan = (std::int64_t{1} << (format.width - 1)) - 1;
+  return resized(select(isNan(single), small.like(nan), small), format.width, false);
 }
 
 bool f8Instruction(const Conversion& how, const ConversionTarget& on) {
@@ -219,28 +228,33 @@ Num singleToTf32(Num single, const Conversion& how, const ConversionTarget& on) 
   constexpr double kMost = 0x1.ffcp127;
   if (how.saturate) single = limited(single, kMost);
   const bool away = how.rounding == Rounding::NearestAway;
-  if (away || on.tf32Rounding) {
+  if (!on.host && (away || on.tf32Rounding)) {
     const std::string name = std::string("f2tf32.") + (away ? "rna" : suffix(how.rounding));
     return fromBits(instruction(name, emit.integer(32), single));
   }
   return fromBits(withoutBits(single, 13, how.rounding));
 }
 
-Num singleToHalf(Num single, const Conversion& how) {
+Num singleToHalf(Num single, const Conversion& how, const ConversionTarget& on) {
   Emit& emit = *single.emit;
   mlir::Type half = emit.builder().getF16Type();
   if (how.saturate) single = limited(single, 65504);
   if (how.rounding == Rounding::NearestEven) return narrowed(single, half);
+  if (on.host) {
+    constexpr SmallFormat kF16{16, 10, 15, 0x7bff, 0x7c00};
+    return asType(singleToSmall(single, kF16, how), half);
+  }
   const std::array operands{single};
   const std::string text = std::string("cvt.") + suffix(how.rounding) + ".f16.f32 $0, $1;";
   return asType(emit.assembly(text, "=h,f", emit.integer(16), operands), half);
 }
 
-Num singleToBf16(Num single, const Conversion& how) {
+Num singleToBf16(Num single, const Conversion& how, const ConversionTarget& on) {
   Emit& emit = *single.emit;
   mlir::Type type = emit.builder().getBF16Type();
   if (how.saturate) single = limited(single, 0x1.fep127);
-  if (how.rounding == Rounding::NearestEven) return narrowed(single, type);
+  // The instruction that some CPUs have makes subnormal numbers zero.
+  if (how.rounding == Rounding::NearestEven && !on.host) return narrowed(single, type);
   const Num encoded = withoutBits(single, 16, how.rounding);
   return asType(resized(logicalRight(encoded, 16), 16, false), type);
 }
@@ -255,6 +269,9 @@ Num converted(Num source, mlir::Type sourceType, const Conversion& how,
   const bool narrow = how.result.getIntOrFloatBitWidth() < 32 || how.tf32;
   if (how.result.isF64()) {
     if (sourceType.isF64()) return source;
+    if (fromInteger && on.host) {
+      return host::integerToDouble(source, how.unsignedSource, how.rounding, false);
+    }
     if (fromInteger) {
       const Num wide = source.width() < 32 ? resized(source, 32, !how.unsignedSource) : source;
       const std::string from = nameOf(wide.type(), how.unsignedSource);
@@ -264,24 +281,24 @@ Num converted(Num source, mlir::Type sourceType, const Conversion& how,
   Num real = source;
   if (isF8(sourceType)) real = f8ToSingle(source, isE4M3(sourceType), on);
   if (how.result.isInteger()) {
-    return realToInteger(real.width() < 32 ? widened(real, emit.f32()) : real, how);
+    return realToInteger(real.width() < 32 ? widened(real, emit.f32()) : real, how, on);
   }
   if (fromInteger) {
-    real = integerToSingle(source, how.unsignedSource, how.rounding, narrow);
+    real = integerToSingle(source, how.unsignedSource, how.rounding, narrow, on);
   } else if (sourceType.isF64()) {
-    real = doubleToSingle(source, how.rounding, narrow);
+    real = doubleToSingle(source, how.rounding, narrow, on);
   } else {
     real = widened(real, emit.f32());
   }
   if (how.tf32) return singleToTf32(real, how, on);
   if (how.result.isF32()) return real;
   if (how.result.isF64()) return widened(real, how.result);
-  if (how.result.isF16()) return singleToHalf(real, how);
-  if (how.result.isBF16()) return singleToBf16(real, how);
+  if (how.result.isF16()) return singleToHalf(real, how, on);
+  if (how.result.isBF16()) return singleToBf16(real, how, on);
   if (f8Instruction(how, on)) return resized(f8Pair(real, real.like(0), how.result), 8, false);
-  constexpr SmallFormat kE4M3{3, 7, 0x7e, 0x7f};
-  constexpr SmallFormat kE5M2{2, 15, 0x7b, 0x7c};
-  return singleToF8(real, isE4M3(how.result) ? kE4M3 : kE5M2, how);
+  constexpr SmallFormat kE4M3{8, 3, 7, 0x7e, 0x7f};
+  constexpr SmallFormat kE5M2{8, 2, 15, 0x7b, 0x7c};
+  return singleToSmall(real, isE4M3(how.result) ? kE4M3 : kE5M2, how);
 }
 
 Num convertedBytes(Num first, Num second, mlir::Type sourceType, const Conversion& how,
@@ -295,8 +312,9 @@ Num convertedBytes(Num first, Num second, mlir::Type sourceType, const Conversio
   toSingle.result = emit.f32();
   toSingle.saturate = false;
   const auto single = [&](Num x) {
-    if (sourceType.isInteger()) return integerToSingle(x, how.unsignedSource, how.rounding, true);
-    if (sourceType.isF64()) return doubleToSingle(x, how.rounding, true);
+    if (sourceType.isInteger())
+      return integerToSingle(x, how.unsignedSource, how.rounding, true, on);
+    if (sourceType.isF64()) return doubleToSingle(x, how.rounding, true, on);
     return converted(x, sourceType, toSingle, on);
   };
   return f8Pair(single(first), single(second), how.result);

@@ -17,6 +17,7 @@ struct Conversion {
 
 /// What a target's processor has (PTX ISA, section 9.7.9.22).
 struct ConversionTarget {
+  bool host = false;          ///< none of the device's instructions
   bool f8 = false;            ///< sm_89: between f8 and f16, and from f32
   bool tf32Rounding = false;  ///< sm_90: tf32 by rn and rz
 };
@@ -28,5 +29,13 @@ Num converted(Num source, mlir::Type sourceType, const Conversion& how, const Co
 /// the target has it.
 Num convertedBytes(Num first, Num second, mlir::Type sourceType, const Conversion& how,
                    const ConversionTarget& on);
+
+/// The roundings that a CPU has no instruction for: f32 and f64 to integers and back, f64 to f32.
+/// `odd`: towards zero, with the last bit set where it was inexact.
+namespace host {
+Num realToInteger(Num source, const Conversion& how);
+Num integerToDouble(Num source, bool isUnsigned, ir::Rounding rounding, bool odd);
+Num doubleToSingle(Num source, ir::Rounding rounding, bool odd);
+}  // namespace host
 
 }  // namespace cutwork::transforms::math

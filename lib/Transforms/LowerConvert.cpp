@@ -3,6 +3,7 @@
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/TypeUtilities.h>
 #include <mlir/Pass/Pass.h>
 
@@ -33,6 +34,7 @@ mlir::Type encodingOf(mlir::Type type) {
 
 class Lowerer {
  public:
+  explicit Lowerer(mlir::ModuleOp module) : module_(module) { on_.host = true; }
   Lowerer(mlir::gpu::GPUModuleOp module, const Target& target) : module_(module) {
     on_.f8 = target.capability >= 89;
     on_.tf32Rounding = target.capability >= 90;
@@ -42,8 +44,10 @@ class Lowerer {
 
   mlir::LogicalResult run() {
     llvm::SmallVector<mlir::Operation*> found;
-    module_->walk([&](mlir::Operation* op) {
-      if (llvm::isa<ir::Convert>(op) || isOfF8(op)) found.push_back(op);
+    module_->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+      if (op != module_ && llvm::isa<mlir::gpu::GPUModuleOp>(op)) return mlir::WalkResult::skip();
+      if (llvm::isa<ir::Convert>(op) || isOfF8(op) || isBadOnHost(op)) found.push_back(op);
+      return mlir::WalkResult::advance();
     });
     for (mlir::Operation* op : found) {
       if (mlir::failed(lower(op))) return mlir::failure();
@@ -55,6 +59,11 @@ class Lowerer {
   static bool isOfF8(mlir::Operation* op) {
     return llvm::isa<ar::ExtFOp, ar::TruncFOp>(op) &&
            (isF8(op->getOperand(0).getType()) || isF8(op->getResult(0).getType()));
+  }
+
+  bool isBadOnHost(mlir::Operation* op) const {
+    return on_.host && llvm::isa<ar::TruncFOp>(op) &&
+           mlir::getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
   }
 
   /// Nothing if it is none; that was said.
@@ -113,10 +122,10 @@ class Lowerer {
   }
 
   /// What LLVM does by itself, two elements at a time.
-  static mlir::Value plain(mlir::OpBuilder& builder, mlir::Operation* op, mlir::Value source,
-                           const Conversion& how) {
+  [[nodiscard]] mlir::Value plain(mlir::OpBuilder& builder, mlir::Operation* op, mlir::Value source,
+                                  const Conversion& how) const {
     mlir::Type from = mlir::getElementTypeOrSelf(source.getType());
-    if (!from.isF32() || !(how.result.isF16() || how.result.isBF16()) || how.saturate ||
+    if (on_.host || !from.isF32() || !(how.result.isF16() || how.result.isBF16()) || how.saturate ||
         how.rounding != ir::Rounding::NearestEven) {
       return {};
     }
@@ -163,9 +172,29 @@ class Lowerer {
     return mlir::vector::FromElementsOp::create(builder, where, type, values);
   }
 
-  mlir::gpu::GPUModuleOp module_;
+  mlir::Operation* module_;
   math::ConversionTarget on_;
   bool needsPtx81_ = false;
+};
+
+void dependOn(mlir::DialectRegistry& registry) {
+  registry.insert<ar::ArithDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
+}
+
+class LowerHostConvert
+    : public mlir::PassWrapper<LowerHostConvert, mlir::OperationPass<mlir::ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerHostConvert)
+  [[nodiscard]] llvm::StringRef getArgument() const override {
+    return "cutwork-lower-host-convert";
+  }
+  [[nodiscard]] llvm::StringRef getDescription() const override {
+    return "cute.convert, and arith conversions of f8, to arith and LLVM ops, on the host";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override { dependOn(registry); }
+  void runOnOperation() override {
+    if (mlir::failed(Lowerer(getOperation()).run())) signalPassFailure();
+  }
 };
 
 class LowerConvert
@@ -179,9 +208,7 @@ class LowerConvert
   [[nodiscard]] llvm::StringRef getDescription() const override {
     return "cute.convert, and arith conversions of f8, to arith and LLVM ops";
   }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<ar::ArithDialect, mlir::LLVM::LLVMDialect, mlir::vector::VectorDialect>();
-  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override { dependOn(registry); }
   void runOnOperation() override {
     const Expected<Target> target = Target::parse(target_.getValue());
     if (!target) {
@@ -200,6 +227,10 @@ class LowerConvert
 
 std::unique_ptr<mlir::Pass> createLowerConvertPass(const Target& target) {
   return std::make_unique<LowerConvert>(target);
+}
+
+std::unique_ptr<mlir::Pass> createLowerHostConvertPass() {
+  return std::make_unique<LowerHostConvert>();
 }
 
 }  // namespace cutwork::transforms

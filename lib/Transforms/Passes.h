@@ -28,5 +28,7 @@ std::unique_ptr<mlir::Pass> createLowerHostMathPass();
 /// cute.convert, and arith.extf and truncf of f8, to arith and LLVM ops within gpu.module: with the
 /// conversions that `target` has, else in integers.
 std::unique_ptr<mlir::Pass> createLowerConvertPass(const Target& target = {80});
+/// The same outside gpu.module, on the module, for a CPU.
+std::unique_ptr<mlir::Pass> createLowerHostConvertPass();
 
 }  // namespace cutwork::transforms

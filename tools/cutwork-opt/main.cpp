@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   mlir::registerPass([] { return transforms::createLowerCutePass(); });
   mlir::registerPass([] { return transforms::createLowerConvertPass(); });
   mlir::registerPass([] { return transforms::createLowerMathPass(); });
+  mlir::registerPass([] { return transforms::createLowerHostConvertPass(); });
   mlir::registerPass([] { return transforms::createLowerHostMathPass(); });
   mlir::registerPass([] { return transforms::createLowerReturnsPass(); });
   mlir::registerPass([] { return transforms::createUnrollLoopsPass(); });

@@ -292,6 +292,34 @@ TEST(Convert, IsExactlyRoundedOnEveryTarget) {
   std::cout << fmt::format("  {} conversions\n", all.size());
 }
 
+/// The same on the CPU. The bits of a NaN are the processor's.
+TEST(Convert, IsExactlyRoundedOnTheHost) {
+  for (const Case& one : cases()) {
+    const auto from = static_cast<std::size_t>(one.from->width / 8);
+    const auto to = static_cast<std::size_t>(one.to->width == 19 ? 4 : one.to->width / 8);
+    const std::vector<std::uint64_t> values = inputs(one);
+    const std::vector<std::byte> bytes = packed(values, from);
+    std::vector<std::byte> results(values.size() * to);
+    const Status ran = test::runOnHost(bodyOf(one, 1), {stored(*one.from, 1), bytes},
+                                       stored(*one.to, 1), results, values.size());
+    ASSERT_TRUE(ran.ok()) << ran.error().text() << textOf(one, 1);
+    int wrong = 0;
+    for (std::size_t i = 0; i < values.size() && wrong < 4; ++i) {
+      std::uint64_t got = 0;
+      std::memcpy(&got, &results[i * to], to);
+      const std::uint64_t wanted = expected(values[i], *one.from, *one.to, one.mode, one.saturate);
+      Type shown = *one.to;
+      if (shown.width == 19) shown = kF32;
+      if (shown.real && std::isnan(valueOf(wanted, shown)) && std::isnan(valueOf(got, shown)))
+        continue;
+      if (got == wanted) continue;
+      ++wrong;
+      ADD_FAILURE() << fmt::format("{} on the host: {:#x} gave {:#x}, expected {:#x}",
+                                   textOf(one, 1), values[i], got, wanted);
+    }
+  }
+}
+
 TEST(Convert, VectorsAreConvertedInPairs) {
   for (const Case& one : {Case{&kF32, &kE4m3, "rn", true}, Case{&kF16, &kE5m2, "rn", true},
                           Case{&kE4m3, &kF32, "rn", false}, Case{&kF64, &kE4m3, "rn", true},

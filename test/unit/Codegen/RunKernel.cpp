@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "Codegen/HostCode.h"
 #include "Codegen/Ptx.h"
 #include "cutwork/Simulator/Simulator.h"
 #include "cutwork/Support/Status.h"
@@ -87,6 +88,35 @@ Expected<std::vector<std::byte>> runElementwise(const std::string& ptx,
   std::vector<std::byte> bytes(resultBytes * count);
   CW_DO(device->read(out, bytes.data(), bytes.size()));
   return bytes;
+}
+
+Status runOnHost(const std::string& body, const Operand& operand, const std::string& result,
+                 std::span<std::byte> results, std::size_t count) {
+  const std::string text = fmt::format(
+      "llvm.func @f(%in: !llvm.ptr, %out: !llvm.ptr, %n: i64) {{\n"
+      "  %zero = arith.constant 0 : i64\n"
+      "  %one = arith.constant 1 : i64\n"
+      "  scf.for %i = %zero to %n step %one : i64 {{\n"
+      "    %a0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, {0}\n"
+      "    %x0 = llvm.load %a0 : !llvm.ptr -> {0}\n"
+      "{1}\n"
+      "    %to = llvm.getelementptr %out[%i] : (!llvm.ptr, i64) -> !llvm.ptr, {2}\n"
+      "    llvm.store %r, %to : {2}, !llvm.ptr\n"
+      "  }}\n  llvm.return\n}}\n",
+      operand.type, body, result);
+  mlir::DialectRegistry registry;
+  codegen::registerDeviceDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module) return internalError("the function is not MLIR:\n" + text);
+  mlir::PassManager passes(&context);
+  codegen::addHostPasses(passes);
+  if (mlir::failed(passes.run(*module))) return internalError("the passes failed");
+  CW_TRY(codegen::HostCode code, codegen::HostCode::compile(*module, {}));
+  CW_TRY(void* const address, code.lookup("f"));
+  auto* function = reinterpret_cast<void (*)(const void*, void*, std::int64_t)>(address);
+  function(operand.bytes.data(), results.data(), static_cast<std::int64_t>(count));
+  return Success{};
 }
 
 }  // namespace cutwork::test

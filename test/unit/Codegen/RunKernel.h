@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cutwork/Support/Error.h"
+#include "cutwork/Support/Status.h"
 
 namespace cutwork::test {
 
@@ -30,5 +31,9 @@ Expected<std::vector<std::byte>> runElementwise(const std::string& ptx,
                                                 std::span<const Operand> operands,
                                                 std::size_t resultBytes, std::size_t count,
                                                 const std::string& target);
+
+/// The same body on the CPU, in a loop over `count` elements of one operand.
+Status runOnHost(const std::string& body, const Operand& operand, const std::string& result,
+                 std::span<std::byte> results, std::size_t count);
 
 }  // namespace cutwork::test
