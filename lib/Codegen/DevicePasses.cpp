@@ -68,12 +68,15 @@ std::unique_ptr<mlir::Pass> canonicalizer() {
 
 }  // namespace
 
-void addDevicePasses(mlir::OpPassManager& passes) {
+void addDevicePasses(mlir::OpPassManager& passes, const Target& target) {
   passes.addPass(canonicalizer());
   passes.addPass(mlir::createCSEPass());
   auto& device = passes.nest<mlir::gpu::GPUModuleOp>();
+  device.addPass(transforms::createUnrollLoopsPass());
+  device.addPass(transforms::createLowerConvertPass(target));
   device.addPass(transforms::createLowerCutePass());
   device.addPass(createKernelFunctionsPass());
+  device.addPass(transforms::createLowerMathPass());
   device.addPass(mlir::createSCFToControlFlowPass());
   device.nest<mlir::LLVM::LLVMFuncOp>().addPass(transforms::createLowerReturnsPass());
   // By the dialects' interfaces: a dialect conversion, which leaves blocks as they are.

@@ -48,10 +48,11 @@ Expected<mlir::gpu::GPUModuleOp> onlyGpuModule(mlir::ModuleOp module) {
   return found;
 }
 
-// LLVM must not duplicate, merge or move what warps do together.
+// LLVM must not duplicate, merge or move what warps do together. An intrinsic that touches no
+// memory at all (ex2.approx, mul.hi) is no such thing unless LLVM says so.
 void markConvergent(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    function.setConvergent();
+    if (!function.isIntrinsic() || !function.doesNotAccessMemory()) function.setConvergent();
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (call != nullptr && call->isInlineAsm()) call->setConvergent();
@@ -59,11 +60,12 @@ void markConvergent(llvm::Module& module) {
   }
 }
 
-std::unique_ptr<llvm::TargetMachine> targetMachine(const PtxOptions& options, std::string& error) {
+std::unique_ptr<llvm::TargetMachine> targetMachine(const PtxOptions& options, int needed,
+                                                   std::string& error) {
   llvm::Triple triple("nvptx64-nvidia-cuda");
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (target == nullptr) return nullptr;
-  int version = std::max(options.ptxVersion, options.target.leastPtx());
+  int version = std::max({options.ptxVersion, options.target.leastPtx(), needed});
   std::string features = "+ptx" + std::to_string(version);
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, options.target.name(), features, llvm::TargetOptions(),
@@ -106,7 +108,10 @@ Expected<PtxResult> translate(mlir::gpu::GPUModuleOp device, const PtxOptions& o
   std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(device, context);
   if (!module) return internalError("the device module could not be translated to LLVM IR");
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = targetMachine(options, error);
+  int needed = 0;
+  if (auto attribute = device->getAttrOfType<mlir::IntegerAttr>("cutwork.ptx"))
+    needed = static_cast<int>(attribute.getInt());
+  std::unique_ptr<llvm::TargetMachine> machine = targetMachine(options, needed, error);
   if (!machine) return internalError("LLVM has no NVPTX target: " + error);
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());

@@ -49,10 +49,12 @@ Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
 
 llvm::Error defineSymbols(orc::LLJIT& jit, std::span<const HostSymbol> symbols) {
   orc::SymbolMap map;
-  for (const HostSymbol& symbol : symbols) {
+  const auto add = [&](const HostSymbol& symbol) {
     map[jit.mangleAndIntern({symbol.name.data(), symbol.name.size()})] = {
         orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
-  }
+  };
+  for (const HostSymbol& symbol : mathSymbols()) add(symbol);
+  for (const HostSymbol& symbol : symbols) add(symbol);
   return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(map)));
 }
 
@@ -68,6 +70,8 @@ HostCode& HostCode::operator=(HostCode&&) noexcept = default;
 HostCode::~HostCode() = default;
 
 void addHostPasses(mlir::OpPassManager& passes) {
+  passes.addPass(transforms::createLowerHostMathPass());
+  passes.addPass(transforms::createLowerHostConvertPass());
   passes.addPass(transforms::createLowerCutePass());
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(mlir::createConvertToLLVMPass());

@@ -15,8 +15,8 @@ class OpPassManager;
 
 namespace cutwork::codegen {
 
-/// The passes from func, scf, arith, memref and vector ops to the LLVM dialect. Run on the builtin
-/// module.
+/// The passes from func, scf, arith, math, memref and vector ops to the LLVM dialect. Run on the
+/// builtin module.
 void addHostPasses(mlir::OpPassManager& passes);
 
 /// A C function that compiled host code may call by name.
@@ -25,12 +25,16 @@ struct HostSymbol {
   void* address;
 };
 
+/// The functions of libm that addHostPasses and LLVM make calls of, and the conversions of f16 and
+/// bf16 for processors that have no instruction for them.
+std::span<const HostSymbol> mathSymbols();
+
 /// Compiled host functions. They stay callable as long as this lives.
 class HostCode {
  public:
   /// Compiles all functions of `module`, which addHostPasses has lowered; undefined ones are looked
-  /// up in `symbols` and in nothing else. Code generation is unoptimised: compiling costs more than
-  /// running.
+  /// up in `symbols`, then in mathSymbols(), and in nothing else. Code generation is unoptimised:
+  /// compiling costs more than running.
   static Expected<HostCode> compile(mlir::ModuleOp module, std::span<const HostSymbol> symbols);
 
   HostCode(HostCode&&) noexcept;

@@ -18,7 +18,7 @@ namespace cutwork::codegen {
 struct PtxOptions {
   Target target;
   int optimisation = 3;   ///< LLVM's -O level, 0 to 3
-  int ptxVersion = 0;     ///< 78 for 7.8; 0: the lowest that the target has and `features` need
+  int ptxVersion = 0;     ///< 78 for 7.8; 0: the lowest that the target and the module need
   bool keepLlvm = false;  ///< also return the LLVM IR
 };
 
@@ -31,10 +31,12 @@ struct PtxResult {
 void registerDeviceDialects(mlir::DialectRegistry& registry);
 
 /// The passes from gpu, scf, arith, vector, memref and nvvm ops in gpu.module to LLVM dialect with
-/// line information. Run on the builtin module.
-void addDevicePasses(mlir::OpPassManager& passes);
+/// line information. Run on the builtin module. Conversions use what `target` has; without one,
+/// what every target has.
+void addDevicePasses(mlir::OpPassManager& passes, const Target& target = {80});
 
-/// PTX of the one gpu.module in `module`, which addDevicePasses has lowered. Every inline-assembly
+/// PTX of the one gpu.module in `module`, which addDevicePasses has lowered. An attribute
+/// `cutwork.ptx` of it is the least PTX version that its instructions need. Every inline-assembly
 /// call and every function is made convergent after translation: MLIR has no such flag, and without
 /// it LLVM merges, copies and moves warp-synchronous instructions. LLVM's fatal errors come back as
 /// errors.

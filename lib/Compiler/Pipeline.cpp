@@ -72,7 +72,7 @@ Status lowerDevice(mlir::ModuleOp module, const CompileOptions& options, Artefac
     Diagnostics diagnostics(module.getContext());
     mlir::PassManager passes(module.getContext());
     passes.enableVerifier(false);
-    codegen::addDevicePasses(passes);
+    codegen::addDevicePasses(passes, made.target);
     if (mlir::failed(passes.run(*device))) return diagnostics.error("lowering");
     if (mlir::failed(mlir::verify(*device))) return diagnostics.error("lowering");
   }

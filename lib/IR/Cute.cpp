@@ -27,6 +27,10 @@ void CuteDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "IR/NumericOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "IR/HostOps.cpp.inc"
       >();
 }

@@ -19,4 +19,7 @@
 #include "IR/MemoryOps.h.inc"
 
 #define GET_OP_CLASSES
+#include "IR/NumericOps.h.inc"
+
+#define GET_OP_CLASSES
 #include "IR/HostOps.h.inc"

@@ -28,6 +28,16 @@ def Cute_Space : I32EnumAttr<"Space", "memory space", [
   let cppNamespace = "::cutwork::ir";
 }
 
+def Cute_Rounding : I32EnumAttr<"Rounding", "how a result that is not exact is chosen", [
+    I32EnumAttrCase<"NearestEven", 0, "rn">,
+    I32EnumAttrCase<"TowardZero", 1, "rz">,
+    I32EnumAttrCase<"Down", 2, "rm">,
+    I32EnumAttrCase<"Up", 3, "rp">,
+    I32EnumAttrCase<"NearestAway", 4, "rna">
+  ]> {
+  let cppNamespace = "::cutwork::ir";
+}
+
 class Cute_Type<string name, string keyword> : TypeDef<Cute_Dialect, name> {
   let mnemonic = keyword;
 }

@@ -73,12 +73,29 @@ mlir::Value addressOf(mlir::OpBuilder& builder, mlir::Location where, mlir::Valu
                               llvm::ArrayRef<llvmd::GEPArg>{offset});
 }
 
+// What LLVM loads and stores in place of elements that it has no type for: f8 as i8.
+mlir::Type storedType(mlir::Type element) {
+  if (!mlir::isa<mlir::FloatType>(element) || element.getIntOrFloatBitWidth() != 8) return element;
+  return mlir::IntegerType::get(element.getContext(), 8);
+}
+
 mlir::Value addressIn(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
                       const Access& access) {
   mlir::Value address =
-      addressOf(builder, where, side.pointer, side.type.getElement(), access, side.dynamic);
+      addressOf(builder, where, side.pointer, storedType(side.type.getElement()), access, side.dynamic);
   return swizzled(builder, where, address, side.type);
 }
+
+mlir::Value asType(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
+                   mlir::Type type) {
+  if (value.getType() == type) return value;
+  return mlir::arith::BitcastOp::create(builder, where, type, value);
+}
+
+mlir::Value readStored(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
+                       std::int64_t first, std::int64_t count);
+void writeStored(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
+                 const MemorySide& side, std::int64_t first);
 
 }  // namespace
 
@@ -90,7 +107,22 @@ int widestOf(ir::PtrType type) {
 
 mlir::Value readRange(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
                       std::int64_t first, std::int64_t count) {
-  mlir::Type element = side.type.getElement();
+  auto type = mlir::VectorType::get({count}, side.type.getElement());
+  return asType(builder, where, readStored(builder, where, side, first, count), type);
+}
+
+void writeRange(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
+                const MemorySide& side, std::int64_t first) {
+  auto count = mlir::cast<mlir::VectorType>(value.getType()).getNumElements();
+  auto type = mlir::VectorType::get({count}, storedType(side.type.getElement()));
+  writeStored(builder, where, asType(builder, where, value, type), side, first);
+}
+
+namespace {
+
+mlir::Value readStored(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
+                       std::int64_t first, std::int64_t count) {
+  mlir::Type element = storedType(side.type.getElement());
   auto type = mlir::VectorType::get({count}, element);
   mlir::Value result;
   for (const Access& access : side.plan) {
@@ -115,8 +147,8 @@ mlir::Value readRange(mlir::OpBuilder& builder, mlir::Location where, const Memo
   return result;
 }
 
-void writeRange(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
-                const MemorySide& side, std::int64_t first) {
+void writeStored(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
+                 const MemorySide& side, std::int64_t first) {
   std::int64_t count = mlir::cast<mlir::VectorType>(value.getType()).getNumElements();
   for (const Access& access : side.plan) {
     if (access.first < first || access.first >= first + count) continue;
@@ -134,5 +166,7 @@ void writeRange(mlir::OpBuilder& builder, mlir::Location where, mlir::Value valu
                            static_cast<unsigned>(access.alignment));
   }
 }
+
+}  // namespace
 
 }  // namespace cutwork::transforms

@@ -35,7 +35,7 @@ int emitPtx(std::string_view targetName, const char* path) {
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
   if (!module) return 2;
   mlir::PassManager passes(&context);
-  codegen::addDevicePasses(passes);
+  codegen::addDevicePasses(passes, *target);
   if (mlir::failed(passes.run(*module))) return 70;
   codegen::PtxOptions options;
   options.target = *target;
@@ -60,7 +60,12 @@ int main(int argc, char** argv) {
   registry.insert<mlir::func::FuncDialect>();
   mlir::registerTransformsPasses();
   mlir::registerPass([] { return transforms::createLowerCutePass(); });
+  mlir::registerPass([] { return transforms::createLowerConvertPass(); });
+  mlir::registerPass([] { return transforms::createLowerMathPass(); });
+  mlir::registerPass([] { return transforms::createLowerHostConvertPass(); });
+  mlir::registerPass([] { return transforms::createLowerHostMathPass(); });
   mlir::registerPass([] { return transforms::createLowerReturnsPass(); });
+  mlir::registerPass([] { return transforms::createUnrollLoopsPass(); });
   mlir::PassPipelineRegistration<> device(
       "cutwork-device-passes", "gpu, scf, arith and nvvm ops to the LLVM dialect",
       [](mlir::OpPassManager& passes) { codegen::addDevicePasses(passes); });

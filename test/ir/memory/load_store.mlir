@@ -97,4 +97,22 @@ gpu.module @memory {
     cute.store %v, %last, "1:0" : vector<1xf32>, !cute.ptr<f32, gmem, align<4>>
     gpu.return
   }
+
+  // f8 is bytes in memory.
+  // CHECK-LABEL: .entry bytes
+  // CHECK: ld.global.v4.b32
+  // CHECK: st.global.v2.b32
+  // CHECK-COUNT-8: st.global.b8
+  // CHECK: ret;
+  gpu.func @bytes(%a: !cute.ptr<f32, gmem, align<16>>, %b: !cute.ptr<f8E4M3FN, gmem, align<16>>, %n: i32, %ok: i1) kernel {
+    %v = cute.load %a, "(8):(1)" : !cute.ptr<f32, gmem, align<16>> -> vector<8xf32>
+    %q = cute.convert %v rn saturate : vector<8xf32> to vector<8xf8E4M3FN>
+    %slot = cute.alloca 8 : !cute.ptr<f8E4M3FN, rmem, align<8>>
+    cute.store %q, %slot, "(8):(1)" : vector<8xf8E4M3FN>, !cute.ptr<f8E4M3FN, rmem, align<8>>
+    %w = cute.load %slot, "(8):(1)" : !cute.ptr<f8E4M3FN, rmem, align<8>> -> vector<8xf8E4M3FN>
+    cute.store %w, %b, "(8):(1)" : vector<8xf8E4M3FN>, !cute.ptr<f8E4M3FN, gmem, align<16>>
+    %p = cute.add_offset %b, %n : i32, !cute.ptr<f8E4M3FN, gmem, align<16>> to !cute.ptr<f8E4M3FN, gmem, align<1>>
+    cute.store %w, %p, "(8):(1)" if %ok : vector<8xf8E4M3FN>, !cute.ptr<f8E4M3FN, gmem, align<1>>
+    gpu.return
+  }
 }
