@@ -4,35 +4,24 @@
 
 #include <numeric>
 
+#include "shared/Reduce.h"
+
 using namespace cutwork;
 
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kWarps = kThreads / 32;
-
-// In every thread the sum of all threads' values.
-cute::Float32 blockSum(const cute::Arg& value) {
-  cute::SmemAllocator smem;
-  cute::Tensor partial =
-      smem.allocate_tensor(cute::DType::Float32, cute::make_layout(kWarps).value());
-  cute::Float32 sum = cute::arch::warp_reduction_sum(value);
-  cute::if_(cute::arch::lane_idx() == 0, [&] { partial(cute::arch::warp_idx()) = sum; });
-  cute::arch::sync_threads();
-  return partial.load().reduce(cute::ReductionOp::ADD, 0.0F);
-}
-
 // One block sums one row: its threads take neighbouring vectors, then the next 256.
 void rowSum(cute::Tensor gX, cute::Tensor y) {
   auto [tid, ty, tz] = cute::arch::thread_idx();
   auto [row, by, bz] = cute::arch::block_idx();
   cute::Tensor x = gX(cute::make_coord(0, cute::_), cute::make_coord(row, cute::_));
-  cute::Var<cute::Float32> sum = 0;
+  cute::Var<cute::Float32> sum(0);
   cute::for_({.start = tid, .stop = cute::size(x, 1), .step = kThreads, .unroll = 4},
              [&](const cute::Int32& i) {
                sum += x(cute::_, i).load().reduce(cute::ReductionOp::ADD, 0.0F);
              });
-  cute::Float32 total = blockSum(sum);
+  cute::Float32 total = example::blockReduce(cute::ReductionOp::ADD, sum, kThreads / 32);
   cute::if_(tid == 0, [&] { y(row) = total; });
 }
 
