@@ -27,7 +27,7 @@ void rowSum(cute::Tensor gX, cute::Tensor y) {
   auto [tid, ty, tz] = cute::arch::thread_idx();
   auto [row, by, bz] = cute::arch::block_idx();
   cute::Tensor x = gX(cute::make_coord(0, cute::_), cute::make_coord(row, cute::_));
-  cute::Var<cute::Float32> sum = 0;
+  cute::Var<cute::Float32> sum(0);
   cute::for_({.start = tid, .stop = cute::size(x, 1), .step = kThreads, .unroll = 4},
              [&](const cute::Int32& i) {
                sum += x(cute::_, i).load().reduce(cute::ReductionOp::ADD, 0.0F);
