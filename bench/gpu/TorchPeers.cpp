@@ -12,8 +12,6 @@
 #include <vector>
 
 #include "cutwork/Cute.h"
-#include "cutwork/Runtime/Image.h"
-#include "cutwork/Runtime/Module.h"
 
 namespace {
 
@@ -209,20 +207,27 @@ void measureLaunch(const Device& device, std::index_sequence<I...>) {
     launch([](const auto&...) {}, {.grid = {1}, .block = {32}, .stream = s}, values...);
   });
   CompiledFunction f = compile(host, stream, std::int64_t{I}...);
-  // The bare call: the same kernel by the driver's own function.
-  Image image = Image::fromPtx(f.ptx());
-  Module module = device.loadModule(image);
-  Function kernel = module.function(f.kernels().front());
+  // The bare call: the same PTX, loaded and launched by the driver's own functions.
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   using CuLaunch = int (*)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                            unsigned, void*, void**, void**);
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   auto bare = reinterpret_cast<CuLaunch>(dlsym(driver, "cuLaunchKernel"));
+  auto load = reinterpret_cast<int (*)(void**, const void*)>(dlsym(driver, "cuModuleLoadData"));
+  auto get =
+      reinterpret_cast<int (*)(void**, void*, const char*)>(dlsym(driver, "cuModuleGetFunction"));
+  void* module = nullptr;
+  void* kernel = nullptr;
+  if (load(&module, f.ptx().c_str()) != 0 ||
+      get(&kernel, module, f.kernels().front().c_str()) != 0) {
+    userError("the driver does not load the kernel").raise();
+  }
   std::array<std::int64_t, sizeof...(I) + 1> values{static_cast<std::int64_t>(I)...};
   std::array<void*, sizeof...(I) + 1> parameters{};
   for (std::size_t i = 0; i < values.size(); ++i) parameters[i] = &values[i];
   auto callBare = [&] {
-    bare(reinterpret_cast<void*>(kernel.handle()), 1, 1, 1, 32, 1, 1, 0,
-         reinterpret_cast<void*>(stream.handle()), parameters.data(), nullptr);
+    const int result = bare(kernel, 1, 1, 1, 32, 1, 1, 0, reinterpret_cast<void*>(stream.handle()),
+                            parameters.data(), nullptr);
+    if (result != 0) userError("cuLaunchKernel: " + std::to_string(result)).raise();
   };
   auto callOurs = [&] { f(stream, values[I]...); };
   callOurs();
