@@ -4,42 +4,44 @@
 
 #include <numeric>
 
+#include "shared/Predicates.h"
+
 using namespace cutwork;
 
 namespace {
 
-constexpr int kRows = 4;  // vectors of a thread
-
-// A thread has kRows vectors of a tile, one below the other; `at` is where they are in the whole.
-void add(cute::Tensor gX, cute::Tensor gY, cute::Tensor gZ, cute::Tensor gAt,
-         cute::IntTuple shape) {
+// (tile, number) each; `at` is where the elements are in the whole. What is outside is neither
+// read nor written.
+void add(cute::Tensor gX, cute::Tensor gY, cute::Tensor gZ, cute::Tensor gAt, cute::IntTuple shape,
+         cute::TiledCopy tiled) {
   auto [tid, ty, tz] = cute::arch::thread_idx();
   auto [bid, by, bz] = cute::arch::block_idx();
-  auto mine = [&](const cute::Tensor& g) {  // (row, element of a vector)
-    return g(cute::make_coord(cute::_, cute::_), bid)(tid, cute::make_coord(cute::_, cute::_));
+  cute::ThrCopy mine = tiled.get_slice(tid);
+  auto part = [&](const cute::Tensor& g) {
+    return mine.partition_S(g(cute::make_coord(cute::_, cute::_), bid));
   };
-  cute::Tensor x = mine(gX), y = mine(gY), z = mine(gZ), at = mine(gAt);
-  for (int row = 0; row < kRows; ++row) {  // while tracing: four branches
-    // The length of a row is a multiple of a vector's, so its first element says all.
-    cute::if_(cute::elem_less(at(row, 0), shape),
-              [&] { z(row, cute::_).store(x(row, cute::_).load() + y(row, cute::_).load()); });
-  }
+  cute::Tensor pred = example::inside(part(gAt), shape);
+  cute::Tensor x = cute::make_fragment_like(part(gX)), y = cute::make_fragment_like(part(gY));
+  cute::copy(tiled, part(gX), x, pred);
+  cute::copy(tiled, part(gY), y, pred);
+  x.store(x.load() + y.load());
+  cute::copy(tiled, x, part(gZ), pred);
 }
 
 void host(cute::Tensor x, cute::Tensor y, cute::Tensor z) {
   // As many elements at once as rows are known to be a multiple of: up to 8, 128 bits.
   const std::int64_t vector = std::gcd(x.shape()[1].value().divisor(), std::int64_t{8});
-  cute::Layout values = cute::make_layout({kRows, vector});
-  auto [tile, flat] = *cute::make_layout_tv(cute::make_layout({4, 32}, {32, 1}), values);
-  cute::Tiler tiler = cute::Tiler::fromShape(tile);
-  // (thread, (row, element)), with both modes of values also where a vector is one element.
-  cute::Layout tv = cute::composition(flat, {cute::_, values});
-  auto tiled = [&](const cute::Tensor& t) {  // ((thread, (row, element)), tile)
-    return cute::composition(cute::zipped_divide(t, tiler), {tv, cute::_});
-  };
-  cute::Tensor gX = tiled(x), gAt = tiled(cute::make_identity_tensor(x.shape()));
-  launch(add, {.grid = {cute::size(gX, 1)}, .block = {cute::size(tv[0])}}, gX, tiled(y), tiled(z),
-         gAt, x.shape());
+  cute::CopyAtom atom = cute::make_copy_atom(cute::CopyUniversalOp(), x.element_type(),
+                                             static_cast<int>(16 * vector));
+  // 4x32 threads with 4 vectors each, one below the other.
+  cute::TiledCopy tiled = cute::make_tiled_copy_tv(atom, cute::make_layout({4, 32}, {32, 1}),
+                                                   cute::make_layout({4, vector}, {vector, 1}));
+  cute::Tiler tile = cute::Tiler::fromShape(tiled.tiler_mn());
+  cute::Tensor gX = cute::zipped_divide(x, tile), gY = cute::zipped_divide(y, tile);
+  cute::Tensor gZ = cute::zipped_divide(z, tile);
+  cute::Tensor gAt = cute::zipped_divide(cute::make_identity_tensor(x.shape()), tile);
+  launch(add, {.grid = {cute::size(gX, 1)}, .block = {tiled.size()}}, gX, gY, gZ, gAt, x.shape(),
+         tiled);
 }
 
 const RegisterCase kCase({

@@ -8,7 +8,7 @@ using namespace cutwork;
 
 namespace {
 
-// One thread takes 8 neighbouring elements: one 128-bit load and one 128-bit store.
+// One thread takes 4 rows of 8 neighbouring elements: 128 bits at once, four on their way together.
 void relu(cute::Tensor gX, cute::Tensor gY) {
   auto [tid, ty, tz] = cute::arch::thread_idx();
   auto [bid, by, bz] = cute::arch::block_idx();
@@ -19,9 +19,9 @@ void relu(cute::Tensor gX, cute::Tensor gY) {
 }
 
 void host(cute::Tensor x, cute::Tensor y) {
-  // 4x32 threads of 1x8 elements: a tile of 4x256, and which of its elements thread t has.
+  // 4x32 threads of 4x8 elements: a tile of 16x256, and which of its elements thread t has.
   auto [tile, tv] =
-      *cute::make_layout_tv(cute::make_layout({4, 32}, {32, 1}), cute::make_layout({1, 8}));
+      *cute::make_layout_tv(cute::make_layout({4, 32}, {32, 1}), cute::make_layout({4, 8}, {8, 1}));
   cute::Tiler tiler = cute::Tiler::fromShape(tile);
   // ((thread, value), tile)
   cute::Tensor gX = cute::composition(cute::zipped_divide(x, tiler), {tv, cute::_});
@@ -31,10 +31,10 @@ void host(cute::Tensor x, cute::Tensor y) {
 
 const RegisterCase kCase({
     .name = "relu",
-    .description = "y = max(x, 0) for fp16, 128 bits a thread",
+    .description = "y = max(x, 0) for fp16, 128 bits at once",
     .extents = "MxN",
     .shape = {1024, 512},
-    .oddShapes = {{4, 256}, {12, 768}},
+    .oddShapes = {{16, 256}, {48, 768}},
     .get_inputs =
         [](const CaseShape& shape, std::uint64_t seed) {
           CaseArrays arrays(seed);

@@ -4,24 +4,13 @@
 
 #include <numeric>
 
+#include "shared/Reduce.h"
+
 using namespace cutwork;
 
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kWarps = kThreads / 32;
-
-// In every thread the sum of all threads' values.
-cute::Float32 blockSum(const cute::Arg& value) {
-  cute::SmemAllocator smem;
-  cute::Tensor partial =
-      smem.allocate_tensor(cute::DType::Float32, cute::make_layout(kWarps).value());
-  cute::Float32 sum = cute::arch::warp_reduction_sum(value);
-  cute::if_(cute::arch::lane_idx() == 0, [&] { partial(cute::arch::warp_idx()) = sum; });
-  cute::arch::sync_threads();
-  return partial.load().reduce(cute::ReductionOp::ADD, 0.0F);
-}
-
 // One block sums one row: its threads take neighbouring vectors, then the next 256.
 void rowSum(cute::Tensor gX, cute::Tensor y) {
   auto [tid, ty, tz] = cute::arch::thread_idx();
@@ -32,7 +21,7 @@ void rowSum(cute::Tensor gX, cute::Tensor y) {
              [&](const cute::Int32& i) {
                sum += x(cute::_, i).load().reduce(cute::ReductionOp::ADD, 0.0F);
              });
-  cute::Float32 total = blockSum(sum);
+  cute::Float32 total = example::blockReduce(cute::ReductionOp::ADD, sum, kThreads / 32);
   cute::if_(tid == 0, [&] { y(row) = total; });
 }
 

@@ -40,6 +40,10 @@ class Stage {
   void store(const cute::IntTuple& buffer) const {
     cute::autovec_copy(registers_, to_(cute::_, cute::_, cute::_, buffer));
   }
+  // Where neighbours of the matrix are no neighbours in shared memory.
+  void storeOneByOne(const cute::IntTuple& buffer) const {
+    cute::basic_copy(registers_, to_(cute::_, cute::_, cute::_, buffer));
+  }
 
  private:
   cute::TiledCopy copy_;
@@ -101,13 +105,13 @@ void sgemm(cute::Tensor A, cute::Tensor B, cute::Tensor C, cute::TiledCopy copyA
   sums.fill(0.0F);
 
   a.load(0), b.load(0);
-  a.store(0), b.store(0);
+  a.storeOneByOne(0), b.store(0);
   cute::arch::sync_threads();
   cute::for_(0, cute::ceilDiv(A.shape()[1].value(), kTileK), [&](const cute::Int32& k) {
     cute::Int32 now = k % 2, next = (k + 1) % 2;
     a.load(k + 1), b.load(k + 1);  // behind the last tile: zeros
     multiplyAdd(myA(cute::_, cute::_, now), myB(cute::_, cute::_, now), sums);
-    a.store(next), b.store(next);
+    a.storeOneByOne(next), b.store(next);
     cute::arch::sync_threads();
   });
 

@@ -48,7 +48,9 @@ TensorSpec knownSpec(const Array& array, std::int64_t alignment) {
   for (std::size_t i = 0; i < array.shape().size(); ++i) {
     std::int64_t extent = array.shape()[i];
     spec.shape.push_back(known(extent));
-    spec.stride.push_back(known(extent == 1 ? 1 : array.strides()[i]));
+    // Also of an extent of 1: a tile may be larger, and what is known of the stride is known of
+    // addresses. Calls may have another stride there.
+    spec.stride.push_back(known(array.strides()[i]));
   }
   return spec;
 }

@@ -3,6 +3,8 @@
 
 #include <cutwork/Cute.h>
 
+#include <cmath>
+
 namespace cutwork::example {
 
 /// In every thread the sum or maximum of all threads' values. `warps` of 32 threads take part: the
@@ -18,7 +20,7 @@ inline cute::Float32 blockReduce(cute::ReductionOp op, const cute::Arg& value, i
   cute::if_(cute::arch::lane_idx() == 0, [&] { partial(cute::arch::warp_idx()) = ofWarp; });
   cute::arch::sync_threads();
   cute::TensorSSA all = partial.load();
-  return all.reduce(op, all[0]);
+  return all.reduce(op, sum ? 0.0F : -INFINITY);
 }
 
 }  // namespace cutwork::example

@@ -21,7 +21,7 @@ element is right if |it - exact| <= atol + rtol * |exact|. Without --shape the c
 its odd ones are run. Exit code 1: something is wrong.
 
 Example:
-  cutwork verify relu --device sim:sm_90a --shape 12x768)";
+  cutwork verify relu --device sim:sm_90a --shape 48x768)";
 
 struct VerifyCommand {
   CaseOptions of;
