@@ -12,8 +12,6 @@
 #include <vector>
 
 #include "cutwork/Cute.h"
-#include "cutwork/Runtime/Image.h"
-#include "cutwork/Runtime/Module.h"
 
 namespace {
 
@@ -186,20 +184,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Nanoseconds of a call, the median of many batches; the queue is emptied outside the time.
-double nanoseconds(const Stream& stream, const std::function<void()>& call) {
-  constexpr int kRounds = 300;
+// Nanoseconds of each call, the median of many batches in turn; the queue is emptied outside the
+// time.
+template <std::size_t N>
+std::array<double, N> nanoseconds(const Stream& stream,
+                                  const std::array<std::function<void()>, N>& calls) {
+  constexpr std::size_t kRounds = 400;
   constexpr int kBatch = 100;
-  std::vector<double> times;
-  for (int round = 0; round < kRounds; ++round) {
-    const auto start = Clock::now();
-    for (int i = 0; i < kBatch; ++i) call();
-    const std::chrono::duration<double, std::nano> took = Clock::now() - start;
-    orThrow(stream.synchronize());
-    times.push_back(took.count() / kBatch);
+  std::array<std::vector<double>, N> times;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    for (std::size_t k = 0; k < N; ++k) {
+      const std::size_t which = (k + round) % N;
+      const auto start = Clock::now();
+      for (int i = 0; i < kBatch; ++i) calls[which]();
+      const std::chrono::duration<double, std::nano> took = Clock::now() - start;
+      orThrow(stream.synchronize());
+      times[which].push_back(took.count() / kBatch);
+    }
   }
-  std::ranges::sort(times);
-  return times[times.size() / 2];
+  std::array<double, N> medians{};
+  for (std::size_t k = 0; k < N; ++k) {
+    std::ranges::sort(times[k]);
+    medians[k] = times[k][kRounds / 2];
+  }
+  return medians;
 }
 
 template <std::size_t... I>
@@ -209,29 +217,33 @@ void measureLaunch(const Device& device, std::index_sequence<I...>) {
     launch([](const auto&...) {}, {.grid = {1}, .block = {32}, .stream = s}, values...);
   });
   CompiledFunction f = compile(host, stream, std::int64_t{I}...);
-  // The bare call: the same kernel by the driver's own function.
-  Image image = Image::fromPtx(f.ptx());
-  Module module = device.loadModule(image);
-  Function kernel = module.function(f.kernels().front());
+  // The bare call: the same PTX, loaded and launched by the driver's own functions.
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   using CuLaunch = int (*)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                            unsigned, void*, void**, void**);
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   auto bare = reinterpret_cast<CuLaunch>(dlsym(driver, "cuLaunchKernel"));
+  auto load = reinterpret_cast<int (*)(void**, const void*)>(dlsym(driver, "cuModuleLoadData"));
+  auto get =
+      reinterpret_cast<int (*)(void**, void*, const char*)>(dlsym(driver, "cuModuleGetFunction"));
+  void* module = nullptr;
+  void* kernel = nullptr;
+  if (load(&module, f.ptx().c_str()) != 0 ||
+      get(&kernel, module, f.kernels().front().c_str()) != 0) {
+    userError("the driver does not load the kernel").raise();
+  }
   std::array<std::int64_t, sizeof...(I) + 1> values{static_cast<std::int64_t>(I)...};
   std::array<void*, sizeof...(I) + 1> parameters{};
   for (std::size_t i = 0; i < values.size(); ++i) parameters[i] = &values[i];
   auto callBare = [&] {
-    bare(reinterpret_cast<void*>(kernel.handle()), 1, 1, 1, 32, 1, 1, 0,
-         reinterpret_cast<void*>(stream.handle()), parameters.data(), nullptr);
+    const int result = bare(kernel, 1, 1, 1, 32, 1, 1, 0, reinterpret_cast<void*>(stream.handle()),
+                            parameters.data(), nullptr);
+    if (result != 0) userError("cuLaunchKernel: " + std::to_string(result)).raise();
   };
   auto callOurs = [&] { f(stream, values[I]...); };
-  callOurs();
-  callBare();
-  const double first = nanoseconds(stream, callBare);
-  const double ours = nanoseconds(stream, callOurs);
-  const double second = nanoseconds(stream, callBare);
-  std::printf("| %zu | %.0f | %.0f | %.0f |\n", sizeof...(I), std::min(first, second), ours,
-              ours - std::min(first, second));
+  const std::array<std::function<void()>, 2> calls{callBare, callOurs};
+  nanoseconds(stream, calls);  // once for nothing: to warm up
+  const auto [direct, ours] = nanoseconds(stream, calls);
+  std::printf("| %zu | %.0f | %.0f | %.0f |\n", sizeof...(I), direct, ours, ours - direct);
 }
 
 }  // namespace

@@ -205,6 +205,13 @@ Numeric Numeric::to(DType type, Where where) const {
   return {type, trace.wrap(emitCast(trace, trace.use(value_, where), type_, type))};
 }
 
+Numeric Numeric::to(DType type, Rounding rounding, bool saturate, Where where) const {
+  Trace& trace = Trace::current(where);
+  trace.locate(where);
+  mlir::Value value = trace.use(*this, where);
+  return {type, trace.wrap(emitConvert(trace, value, type_, type, rounding, saturate, where))};
+}
+
 Numeric Numeric::bitcast(DType type, Where where) const {
   if (storageBits(type) != storageBits(type_) || width(type) != width(type_)) {
     refuse(fmt::format("bitcast: {} has {} bits and {} has {}", name(type_), width(type_),
