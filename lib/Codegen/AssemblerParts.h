@@ -37,6 +37,8 @@ AssemblerTool findPtxas(const AssembleOptions& options);
 /// knob says not to use it.
 std::vector<std::string> nvJitLinkNames(const AssembleOptions& options);
 std::vector<std::string> ptxasNames(const AssembleOptions& options);
+/// The same of the nvdisasm program; no knob.
+std::vector<std::string> nvdisasmNames();
 
 /// A refusal that another version of the tool may not make: its PTX version, or the target.
 bool isTooOld(std::string_view log);

@@ -1,90 +1,18 @@
 // AssemblerPtxas.cpp -- assembling with the ptxas program.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <sstream>
 
 #include "AssemblerParts.h"
+#include "AssemblerProcess.h"
 
 namespace cutwork::assembler {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A new folder of our own, removed with what is in it.
-class ScopedFolder {
- public:
-  ScopedFolder() {
-    std::error_code error;
-    const fs::path temporary = fs::temp_directory_path(error);
-    std::string name = (error ? fs::path("/tmp") : temporary) / "cutwork-ptxas-XXXXXX";
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~ScopedFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  ScopedFolder(const ScopedFolder&) = delete;
-  ScopedFolder& operator=(const ScopedFolder&) = delete;
-
-  /// Empty if it could not be made.
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-struct Exit {
-  int error = 0;    ///< errno if it could not be started
-  int status = -1;  ///< its exit status; 128 and the signal if a signal ended it
-};
-
-/// Runs a program (looked for in PATH if it has no slash), all its output into `output`.
-Exit spawn(const std::vector<std::string>& command, const fs::path& output) {
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& argument : command) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  Exit exit;
-  exit.error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (exit.error != 0) return exit;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) {
-      exit.error = errno;
-      return exit;
-    }
-  }
-  exit.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return exit;
-}
 
 /// What a program says of itself: whether it runs, and its release (`13.0`).
 struct Version {
@@ -126,7 +54,7 @@ std::string nameOf(const std::string& program) {
 std::string fileOf(const std::string& program) {
   if (program.find('/') != std::string::npos) return program;
   const ScopedFolder folder;
-  const fs::path log = folder.path() / "log";
+  const std::filesystem::path log = folder.path() / "log";
   if (folder.path().empty() || spawn({"sh", "-c", "command -v \"$0\"", program}, log).status != 0) {
     return program;
   }
@@ -136,7 +64,8 @@ std::string fileOf(const std::string& program) {
 }
 
 std::vector<std::string> commandFor(const std::string& program, const Target& target,
-                                    const AssembleOptions& options, const fs::path& folder) {
+                                    const AssembleOptions& options,
+                                    const std::filesystem::path& folder) {
   std::vector<std::string> command = {program, "-arch=" + target.name(), "-v",
                                       fmt::format("-O{}", options.optimizationLevel)};
   if (options.lineInfo) command.emplace_back("-lineinfo");

@@ -1,4 +1,4 @@
-// AssemblerSearch.cpp -- where nvJitLink and ptxas may be.
+// AssemblerSearch.cpp -- where nvJitLink, ptxas and nvdisasm may be.
 #include <algorithm>
 #include <filesystem>
 
@@ -61,6 +61,16 @@ std::vector<std::string> ptxasNames(const AssembleOptions& options) {
               {"nvidia/cu13/bin/ptxas", "nvidia/cuda_nvcc/bin/ptxas",
                "triton/backends/nvidia/bin/ptxas-blackwell", "triton/backends/nvidia/bin/ptxas"});
   names.emplace_back("ptxas");
+  return names;
+}
+
+std::vector<std::string> nvdisasmNames() {
+  const Expected<Knobs>& knobs = tryKnobs();
+  if (!knobs.ok()) return {};
+  std::vector<std::string> names = namesIn(
+      packageFolders({}, *knobs), {"nvidia/cu13/bin/nvdisasm", "nvidia/cuda_nvdisasm/bin/nvdisasm",
+                                   "triton/backends/nvidia/bin/nvdisasm"});
+  names.emplace_back("nvdisasm");
   return names;
 }
 

@@ -51,6 +51,8 @@ struct CompiledFunction::Impl {
   std::mutex mutex;
   std::vector<std::unique_ptr<Loaded>> loaded;
   std::atomic<Loaded*> last = nullptr;
+  std::once_flag askedBest;
+  std::optional<Expected<Device>> best;
   std::optional<Assembled> assembled;
 
   Expected<const Assembled*> assembly(const Device* device) {
@@ -111,21 +113,19 @@ struct CompiledFunction::Impl {
 
 namespace {
 
-Expected<Device> deviceFor(std::span<const CallArgument> arguments) {
+const Device* deviceOf(std::span<const CallArgument> arguments) {
   for (const CallArgument& argument : arguments) {
-    const auto* array = std::get_if<const Array*>(&argument.value());
-    if (array != nullptr && (*array)->device()) return *(*array)->device();
+    if (argument.device() != nullptr) return argument.device();
   }
-  registerSimulatedDevices();
-  return Device::best();
+  return nullptr;
 }
 
 Status checkDevices(const Device& device, std::span<const CallArgument> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto* array = std::get_if<const Array*>(&arguments[i].value());
-    if (array == nullptr || !(*array)->device() || *(*array)->device() == device) continue;
-    return userError(fmt::format("argument {}: the array is on {}, the call runs on {}", i,
-                                 (*array)->device()->name(), device.name()));
+    const Device* other = arguments[i].device();
+    if (other == nullptr || *other == device) continue;
+    return userError(
+        fmt::format("argument {} is on {}, the call runs on {}", i, other->name(), device.name()));
   }
   return Success{};
 }
@@ -138,8 +138,14 @@ Error failureOf(std::int32_t status) {
 }  // namespace
 
 Status CompiledFunction::call(std::span<const CallArgument> arguments) const {
-  CW_TRY(Device device, deviceFor(arguments));
-  return callOn(device, arguments);
+  if (const Device* device = deviceOf(arguments)) return callOn(*device, arguments);
+  // Of a function without arrays: asked once, since the answer does not change.
+  std::call_once(impl_->askedBest, [&] {
+    registerSimulatedDevices();
+    impl_->best.emplace(Device::best());
+  });
+  if (!impl_->best->ok()) return impl_->best->error();
+  return callOn(impl_->best->value(), arguments);
 }
 
 Status CompiledFunction::callOn(const Device& device,

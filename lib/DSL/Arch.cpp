@@ -117,7 +117,7 @@ Int32 warp_idx(Where where) {
   auto [dx, dy, dz] = block_dim(where);
   auto at = [&](const Numeric& value) { return Arg(value, where); };
   Numeric linear = at(x) + at(at(dx) * at(at(y) + at(at(dy) * at(z))));
-  return make_warp_uniform(at(at(linear) / Arg(32, where)));
+  return at(at(linear) / Arg(32, where)).value();
 }
 
 Int32 make_warp_uniform(const Arg& value) {

@@ -171,6 +171,11 @@ mlir::Value emitCompare(Trace& trace, Compare op, DType type, mlir::Value a, mli
 
 mlir::Value emitCast(Trace& trace, mlir::Value value, DType from, DType to) {
   if (from == to) return value;
+  // What an f32 has more is cut off, to the nearest, as the conversion instruction does.
+  if (to == DType::TFloat32) {
+    if (from != DType::Float32) value = emitCast(trace, value, from, DType::Float32);
+    return emitConvert(trace, value, DType::Float32, to, Rounding::rna, false, trace.lastWhere());
+  }
   mlir::Type type = withElement(value.getType(), trace.typeOf(to));
   if (to == DType::Boolean) {
     return emitCompare(trace, Compare::NotEqual, from, value,
@@ -179,17 +184,30 @@ mlir::Value emitCast(Trace& trace, mlir::Value value, DType from, DType to) {
   if (isFloat(from) && isFloat(to)) return castFloats(trace, value, from, to, type);
   // Out of range LLVM's own conversion has no answer; this one stays within the type's range.
   if (isFloat(from)) {
-    auto rounding = ir::RoundingAttr::get(&trace.context(), ir::Rounding::TowardZero);
-    mlir::UnitAttr unsignedResult = isSigned(to) ? mlir::UnitAttr() : trace.builder().getUnitAttr();
-    return ir::Convert::create(trace.builder(), trace.here(), type, value, rounding,
-                               /*saturate=*/nullptr, /*tf32=*/nullptr, /*unsignedSource=*/nullptr,
-                               unsignedResult);
+    return emitConvert(trace, value, from, to, Rounding::rz, false, trace.lastWhere());
   }
   if (isFloat(to)) {
     return isSigned(from) ? cast<arith::SIToFPOp>(trace, value, type)
                           : cast<arith::UIToFPOp>(trace, value, type);
   }
   return castIntegers(trace, value, from, to, type);
+}
+
+mlir::Value emitConvert(Trace& trace, mlir::Value value, DType from, DType to, Rounding rounding,
+                        bool saturate, Where where) {
+  if (from == DType::Boolean || to == DType::Boolean) return emitCast(trace, value, from, to);
+  if (rounding == Rounding::rna && to != DType::TFloat32) {
+    refuse(fmt::format("rounding rna is for TFloat32, not {}", name(to)), where);
+  }
+  // There is nothing finite beyond the range of f32 and f64.
+  saturate = saturate && to != DType::Float32 && to != DType::TFloat32 && to != DType::Float64;
+  auto unit = [&](bool is) { return is ? trace.builder().getUnitAttr() : mlir::UnitAttr(); };
+  mlir::Type type = withElement(value.getType(), trace.typeOf(to));
+  auto how = static_cast<ir::Rounding>(rounding);
+  return ir::Convert::create(trace.builder(), trace.here(), type, value,
+                             ir::RoundingAttr::get(&trace.context(), how), unit(saturate),
+                             unit(to == DType::TFloat32), unit(isInteger(from) && !isSigned(from)),
+                             unit(isInteger(to) && !isSigned(to)));
 }
 
 mlir::Type storageType(Trace& trace, DType type) {

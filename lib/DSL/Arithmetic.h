@@ -34,6 +34,9 @@ mlir::Value emitBinary(Trace& trace, Binary op, DType type, mlir::Value a, mlir:
 mlir::Value emitCompare(Trace& trace, Compare op, DType type, mlir::Value a, mlir::Value b);
 /// A scalar or vector of `from` as `to`.
 mlir::Value emitCast(Trace& trace, mlir::Value value, DType from, DType to);
+/// The same, rounded as said. Error (User): a rounding that the types have not.
+mlir::Value emitConvert(Trace& trace, mlir::Value value, DType from, DType to, Rounding rounding,
+                        bool saturate, Where where);
 /// The value's type with another element type.
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 /// A value of one element type as the type of its elements in memory, and back.

@@ -254,6 +254,13 @@ TensorSSA TensorSSA::to(DType type, Where where) const {
   return {type, shape_, trace.wrap(emitCast(trace, trace.use(value_, where), type_, type))};
 }
 
+TensorSSA TensorSSA::to(DType type, Rounding rounding, bool saturate, Where where) const {
+  Trace& trace = begin(where);
+  mlir::Value value = trace.use(value_, where);
+  value = emitConvert(trace, value, type_, type, rounding, saturate, where);
+  return {type, shape_, trace.wrap(value)};
+}
+
 TensorSSA TensorSSA::bitcast(DType type, Where where) const {
   if (width(type) != width(type_)) {
     refuse(fmt::format("bitcast: {} has {} bits and {} has {}", name(type_), width(type_),

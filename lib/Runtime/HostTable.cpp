@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -27,7 +29,20 @@ struct HostModule {
   Module module;
 };
 struct HostFunction {
+  /// The first launch's configuration, checked once. Most functions are launched with no other.
+  struct Prepared {
+    HostLaunch config;
+    std::int64_t parameters;
+    Launch launch;
+  };
+
+  explicit HostFunction(Function f) : function(std::move(f)) {}
+  HostFunction(const HostFunction&) = delete;
+  HostFunction& operator=(const HostFunction&) = delete;
+  ~HostFunction() { delete prepared.load(std::memory_order_acquire); }
+
   Function function;
+  std::atomic<const Prepared*> prepared = nullptr;
 };
 
 namespace {
@@ -149,11 +164,34 @@ std::int32_t tableFunctionGet(HostModule* module, const char* name, HostFunction
 
 void tableFunctionRelease(HostFunction* function) { delete function; }
 
+/// All but the stream.
+bool sameLaunch(const HostLaunch& a, const HostLaunch& b) {
+  constexpr std::size_t kStream = offsetof(HostLaunch, stream);
+  constexpr std::size_t kAfter = kStream + sizeof(void*);
+  const auto* left = reinterpret_cast<const char*>(&a);
+  const auto* right = reinterpret_cast<const char*>(&b);
+  return std::memcmp(left, right, kStream) == 0 &&
+         std::memcmp(left + kAfter, right + kAfter, sizeof(HostLaunch) - kAfter) == 0;
+}
+
 std::int32_t tableLaunch(HostFunction* function, const HostLaunch* config,
                          const void* const* parameters, std::int64_t count) {
-  return guarded([&] {
-    return function->function.launch(configOf(*config),
-                                     std::span(parameters, static_cast<std::size_t>(count)));
+  return guarded([&]() -> Status {
+    const HostFunction::Prepared* known = function->prepared.load(std::memory_order_acquire);
+    if (known != nullptr && known->parameters == count && sameLaunch(known->config, *config))
+        [[likely]] {
+      return known->launch.run(parameters, streamOf(config->stream));
+    }
+    // The full check, with the number of parameters; then it is remembered, by the first thread.
+    CW_DO(function->function.launch(configOf(*config),
+                                    std::span(parameters, static_cast<std::size_t>(count))));
+    if (known != nullptr) return Success{};
+    Expected<Launch> prepared = function->function.prepare(configOf(*config));
+    if (!prepared.ok()) return Success{};  // it cannot be repeated more cheaply
+    auto fresh = std::unique_ptr<const HostFunction::Prepared>(
+        new HostFunction::Prepared{*config, count, *std::move(prepared)});
+    if (function->prepared.compare_exchange_strong(known, fresh.get())) (void)fresh.release();
+    return Success{};
   });
 }
 
@@ -255,7 +293,8 @@ void tablePrintFormat(const char* format, const std::int64_t* values, std::int64
       }
       std::string spec = "%";
       while (c[1] != '\0' && std::strchr("diuxXocpfFeEgGaA", c[1]) == nullptr) spec += *++c;
-      if (c[1] == '\0' || used == count) return userError("a format has more conversions than values");
+      if (c[1] == '\0' || used == count)
+        return userError("a format has more conversions than values");
       spec += *++c;
       out += formatOne(spec, values[used++]);
     }
@@ -292,7 +331,7 @@ constexpr HostTable kTable = {
 }  // namespace
 
 HostDevice* hostHandle(const Device& device) { return new HostDevice{device}; }
-HostFunction* hostHandle(const Function& function) { return new HostFunction{function}; }
+HostFunction* hostHandle(const Function& function) { return new HostFunction(function); }
 
 void setHostPrinter(std::function<void(std::string_view)> print) {
   Printer& to = printer();

@@ -11,10 +11,12 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "Targets.h"
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Simulator/Register.h"
+#include "cutwork/Simulator/Runs.h"
 #include "cutwork/Simulator/Simulator.h"
 
 namespace cutwork::sim {
@@ -46,6 +48,21 @@ class SimPrepared : public PreparedLaunch {
 std::array<std::uint32_t, 3> three(const Dim3& dim) {
   return {static_cast<std::uint32_t>(dim.x), static_cast<std::uint32_t>(dim.y),
           static_cast<std::uint32_t>(dim.z)};
+}
+
+void add(Counters& sum, const Counters& more) {
+  sum.warpInstructions += more.warpInstructions;
+  sum.laneInstructions += more.laneInstructions;
+  sum.globalLoads += more.globalLoads;
+  sum.globalStores += more.globalStores;
+  sum.globalBytesLoaded += more.globalBytesLoaded;
+  sum.globalBytesStored += more.globalBytesStored;
+  sum.sharedLoads += more.sharedLoads;
+  sum.sharedStores += more.sharedStores;
+  sum.atomics += more.atomics;
+  sum.barriers += more.barriers;
+  sum.divergentBranches += more.divergentBranches;
+  sum.blocks += more.blocks;
 }
 
 class SimDevice : public DeviceInterface {
@@ -225,11 +242,19 @@ class SimDevice : public DeviceInterface {
     to.dynamicShared = static_cast<std::uint32_t>(config.sharedMemory);
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));
+    runs_.launches += 1;
+    add(runs_.counters, result.counters);
+    if (result.fault) runs_.fault = result.fault;
     if (!result.output.empty()) std::fputs(result.output.c_str(), stdout);
     if (!result.fault) return Success{};
     std::string text = result.fault->text;
     while (text.ends_with('\n')) text.pop_back();
     return deviceError(std::move(text));
+  }
+
+  SimulatedRuns takeRuns() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(runs_, {});
   }
 
  private:
@@ -251,6 +276,7 @@ class SimDevice : public DeviceInterface {
   std::vector<std::unique_ptr<SimFunction>> functions_;
   unsigned buffers_ = 0;
   unsigned modules_ = 0;
+  SimulatedRuns runs_;
 };
 
 Status SimPrepared::run(const void* const* parameters, StreamHandle) {
@@ -264,10 +290,21 @@ Expected<std::shared_ptr<DeviceInterface>> openSimulated(std::string_view which)
 }
 
 }  // namespace
+
+std::optional<SimulatedRuns> takeRuns(const ::cutwork::Device& device) {
+  auto* simulated = dynamic_cast<SimDevice*>(&device.implementation());
+  if (simulated == nullptr) return std::nullopt;
+  return simulated->takeRuns();
+}
+
 }  // namespace cutwork::sim
 
 namespace cutwork {
 
 void registerSimulatedDevices() { registerDeviceKind("sim", sim::openSimulated); }
+
+std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device) {
+  return sim::takeRuns(device);
+}
 
 }  // namespace cutwork

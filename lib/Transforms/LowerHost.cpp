@@ -102,8 +102,12 @@ class LowerLaunch : public mlir::OpConversionPattern<ir::Launch> {
     auto count = static_cast<std::int64_t>(operands.getArgs().size());
     mlir::Value parameters = e.slot(e.pointer(), std::max<std::int64_t>(count, 1));
     for (auto [i, value] : llvm::enumerate(operands.getArgs())) {
-      mlir::Value place = e.slot(value.getType(), 1);
-      e.store(value, place, 0);
+      // An argument of the host function is passed where it stands.
+      auto argument = op.getArgs()[i].getDefiningOp<ir::Argument>();
+      mlir::Value place =
+          argument ? e.at(e.slots(), static_cast<std::int64_t>(argument.getSlot()) * kSlotBytes)
+                   : e.slot(value.getType(), 1);
+      if (!argument) e.store(value, place, 0);
       e.store(place, parameters, static_cast<std::int64_t>(i) * kSlotBytes);
     }
     mlir::Value kernels = e.load(e.context(), kContextKernels, e.pointer());

@@ -12,6 +12,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "SimCounters.h"
 #include "SimLaunch.h"
 #include "cutwork/Simulator/Simulator.h"
 
@@ -48,21 +49,6 @@ Expected<std::string> readText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return userError(fmt::format("cannot read {}", path));
   return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-}
-
-nlohmann::ordered_json countersJson(const sim::Counters& c) {
-  return {{"blocks", c.blocks},
-          {"warp_instructions", c.warpInstructions},
-          {"lane_instructions", c.laneInstructions},
-          {"global_loads", c.globalLoads},
-          {"global_stores", c.globalStores},
-          {"global_bytes_loaded", c.globalBytesLoaded},
-          {"global_bytes_stored", c.globalBytesStored},
-          {"shared_loads", c.sharedLoads},
-          {"shared_stores", c.sharedStores},
-          {"atomics", c.atomics},
-          {"barriers", c.barriers},
-          {"divergent_branches", c.divergentBranches}};
 }
 
 nlohmann::ordered_json faultJson(const sim::FaultReport& fault) {

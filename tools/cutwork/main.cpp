@@ -9,6 +9,9 @@
 #include "Info.h"
 #include "Output.h"
 #include "Sim.h"
+#ifdef CUTWORK_COMPILER
+#include "cases/CaseCommands.h"
+#endif
 #include "cutwork/Support/Error.h"
 #include "cutwork/Support/Knobs.h"
 
@@ -51,6 +54,9 @@ ExitCode run(int argc, char** argv) {
   app.footer(kFooter);
   addLayoutCommands(app, invocation);
   addSimCommand(app, invocation);
+#ifdef CUTWORK_COMPILER
+  addCaseCommands(app, invocation);
+#endif
   addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);

@@ -60,9 +60,17 @@ class CallArgument {
 
   using Value = std::variant<const Array*, std::int64_t, double, StreamHandle>;
   [[nodiscard]] const Value& value() const { return value_; }
+  /// Where an array or a stream is; null for others.
+  [[nodiscard]] const Device* device() const {
+    if (const auto* array = std::get_if<const Array*>(&value_)) {
+      return (*array)->device() ? &*(*array)->device() : nullptr;
+    }
+    return device_;
+  }
 
  private:
   Value value_;
+  const Device* device_ = nullptr;
 };
 
 struct ScalarSpec {

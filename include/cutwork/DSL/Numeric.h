@@ -47,6 +47,10 @@ class Numeric {
   /// The value in another type. Float to integer truncates and stays within the type's range,
   /// narrowing integers wrap, to Boolean is != 0, to a float rounds to nearest even.
   [[nodiscard]] Numeric to(DType type, Where where = Where::current()) const;
+  /// The same with a rounding that is named. `saturate`: what is beyond the type's largest finite
+  /// number, or its range, becomes that number. docs/math.md has every conversion.
+  [[nodiscard]] Numeric to(DType type, Rounding rounding, bool saturate = false,
+                           Where where = Where::current()) const;
   /// The same bits as another type of the same width. Error (User): of another width.
   [[nodiscard]] Numeric bitcast(DType type, Where where = Where::current()) const;
   /// For shapes, strides and coordinates: static if constant. Error (User): not an integer.

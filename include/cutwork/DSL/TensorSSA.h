@@ -29,6 +29,8 @@ class TensorSSA {
   [[nodiscard]] Value value() const { return value_; }
 
   [[nodiscard]] TensorSSA to(DType type, Where where = Where::current()) const;
+  [[nodiscard]] TensorSSA to(DType type, Rounding rounding, bool saturate = false,
+                             Where where = Where::current()) const;
   /// The same bits as elements of the same width.
   [[nodiscard]] TensorSSA bitcast(DType type, Where where = Where::current()) const;
   /// The same elements, in their order, with another shape of the same size.

@@ -35,6 +35,10 @@ enum class DType : std::uint8_t {
 };
 inline constexpr int kDTypes = 16;
 
+/// How a conversion rounds: to nearest even, towards zero, down, up; nearest with ties away from
+/// zero (TFloat32 only).
+enum class Rounding : std::uint8_t { rn, rz, rm, rp, rna };
+
 /// `Float16`: as programs write it.
 std::string_view name(DType type);
 /// `f16`, `i32`, `u32`, `i1`, `f8e4m3fn`: as messages and printed tensors write it.

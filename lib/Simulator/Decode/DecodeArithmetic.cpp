@@ -194,7 +194,14 @@ Definedness definednessOfLogic(const Statement& s, const Pick& pick) {
   return {checkedMap, 0};
 }
 
+// Of arithmetic: packed types element by element.
+Handler definednessOfElements(Ty type) {
+  if (type == Ty::F32x2) return checkedWords;
+  return kindOf(type) == Kind::Packed && bitsOf(type) == 32 ? checkedHalves : checkedMap;
+}
+
 Definedness definednessOfFields(const Statement& s, const Pick& pick) {
+  if (kindOf(pick.type) == Kind::Packed) return {definednessOfElements(pick.type), 0};
   if (pick.op != Op::Bfe && pick.op != Op::Bfi) return {checkedMap, 0};
   const auto length = constantOf(s.operands.back());
   const auto position = constantOf(s.operands[s.operands.size() - 2]);
@@ -350,7 +357,7 @@ bool Decoder::arithmetic() {
           : approximate ? static_cast<std::int64_t>((pick.flags & kFtz) != 0 ? 1 : 0)
                         : floatSpec(pick.round, (pick.flags & kFtz) != 0, (pick.flags & kSat) != 0);
   }
-  return emitMap(lifted, d, used, imm);
+  return emitMap(lifted, d, used, imm, definednessOfElements(pick.type));
 }
 
 /// to = how(p or its negation, with); with `how` empty: a move.
@@ -517,7 +524,7 @@ bool Decoder::conversion() {
     const std::uint32_t d = destination(s.operands[0], *to);
     const std::uint32_t sources[] = {source(s.operands[1], Ty::F32),
                                      source(s.operands[2], Ty::F32)};
-    return emitMap(handlers_.convert(pick), d, sources, spec.packed());
+    return emitMap(handlers_.convert(pick), d, sources, spec.packed(), checkedPair);
   }
   if (s.operands.size() != 2) return wrong("cvt has two operands");
   const bool packedTo = kindOf(*to) == Kind::Packed;

@@ -24,6 +24,11 @@ const Record* checkedAnd(Warp& w, const Record& r);
 const Record* checkedCarry(Warp& w, const Record& r);
 /// Bitwise operations: byte i comes from byte i of every source.
 const Record* checkedBytes(Warp& w, const Record& r);
+/// Packed types: an element of 2 or 4 bytes comes from the same element of every source.
+const Record* checkedHalves(Warp& w, const Record& r);
+const Record* checkedWords(Warp& w, const Record& r);
+/// Two values into one register: the upper half from a, the lower from b.
+const Record* checkedPair(Warp& w, const Record& r);
 /// prmt with a constant selector: byte by byte.
 const Record* checkedPermute(Warp& w, const Record& r);
 /// Shifts, bit fields and funnel shifts by constants: imm is a BitField.

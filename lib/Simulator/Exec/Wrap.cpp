@@ -55,7 +55,39 @@ void putMasks(Warp& w, std::uint32_t offset, const std::uint32_t* masks, std::ui
   for (std::uint32_t i = 0; i < count; ++i) out[i] = (out[i] & ~w.mask) | (masks[i] & w.mask);
 }
 
+/// Elements of `bytes` bytes, each from the same element of every source.
+const Record* checkedElements(Warp& w, const Record& r, std::uint32_t bytes) {
+  const std::uint32_t count = shadowMasks(r.flags & 15);
+  std::uint32_t masks[16] = {};
+  const auto add = [&](std::uint32_t offset, std::uint32_t code) {
+    if (code == 0) return;
+    const std::uint32_t* from = undefinedAt(w, offset);
+    for (std::uint32_t i = 0; i < count; ++i) masks[i / bytes * bytes] |= from[i];
+  };
+  add(r.a, r.flags >> 4 & 15);
+  add(r.b, r.flags >> 8 & 15);
+  add(r.c, r.flags >> 12 & 15);
+  for (std::uint32_t i = 0; i < count; ++i) masks[i] = masks[i / bytes * bytes];
+  const Record* next = r.inner(w, r);
+  putMasks(w, r.d, masks, count);
+  return next;
+}
+
 }  // namespace
+
+const Record* checkedHalves(Warp& w, const Record& r) { return checkedElements(w, r, 2); }
+const Record* checkedWords(Warp& w, const Record& r) { return checkedElements(w, r, 4); }
+
+const Record* checkedPair(Warp& w, const Record& r) {
+  const std::uint32_t upper = gather(w, r.a, r.flags >> 4 & 15);
+  const std::uint32_t lower = gather(w, r.b, r.flags >> 8 & 15);
+  const std::uint32_t count = shadowMasks(r.flags & 15);
+  std::uint32_t masks[16] = {};
+  for (std::uint32_t i = 0; i < count; ++i) masks[i] = i < count / 2 ? lower : upper;
+  const Record* next = r.inner(w, r);
+  putMasks(w, r.d, masks, count);
+  return next;
+}
 
 Handler guardHandler(bool checked) { return checked ? guarded<true> : guarded<false>; }
 

@@ -130,6 +130,83 @@ TEST(Numeric, ComparisonsWithNaN) {
   EXPECT_THAT(got, ElementsAre(0, 0, 1, 1, 1, 1));
 }
 
+// R33: all 256 codes come back, for vectors of every length; ties to even, saturation on request.
+TEST(Numeric, Float8) {
+  for (DType type : {DType::Float8E4M3FN, DType::Float8E5M2}) {
+    for (int length : {1, 2, 3, 4, 8}) {
+      std::vector<std::uint8_t> codes(264);
+      for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(i);
+      auto got = run<std::uint8_t>(
+          codes,
+          [&](Tensor t) {
+            Int32 tid = arch::thread_idx().x;
+            Pointer p = (t.iterator() + tid * length).recast(type);
+            Tensor part = make_tensor(p, make_layout({length}, {1}));
+            part.store(part.load().to(DType::Float32).to(type));
+          },
+          256 / length);
+      for (int i = 0; i < 256 / length * length; ++i) {
+        bool nan = type == DType::Float8E4M3FN ? (i & 127) == 127 : (i & 127) > 124;
+        if (!nan) EXPECT_EQ(got[static_cast<std::size_t>(i)], i) << name(type) << " " << length;
+      }
+    }
+  }
+  auto got = run<std::uint8_t>(std::vector<std::uint8_t>(6), [](Tensor t) {
+    Tensor out = make_tensor(t.iterator().recast(DType::Float8E4M3FN), make_layout({6}, {1}));
+    Var<Float32> x(1.0f);
+    out(0) = Float8E4M3FN(x);
+    x = 2.0f;
+    out(1) = Float8E4M3FN(x);
+    x = 448.0f;
+    out(2) = Float8E4M3FN(x);
+    x = 500.0f;
+    out(3) = Float32(x).to(DType::Float8E4M3FN, Rounding::rn, /*saturate=*/true);
+    x = 17.0f;  // between 16 and 18: the even one
+    out(4) = Float8E4M3FN(x);
+    x = 19.0f;
+    out(5) = Float8E4M3FN(x);
+  });
+  EXPECT_THAT(got, ElementsAre(0x38, 0x40, 0x7e, 0x7e, 0x58, 0x5a));
+}
+
+// R35: exact on every target, by code that the target has.
+TEST(Numeric, Int8ToBFloat16OnEveryTarget) {
+  std::vector<std::int8_t> codes(256);
+  for (int i = 0; i < 256; ++i) codes[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i);
+  for (const char* target : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"}) {
+    Array x = arrayOf(codes);
+    Array y = arrayOf(std::vector<float>(256));
+    auto host = jit("bf16", [](Tensor a, Tensor b) {
+      launch(
+          [](Tensor u, Tensor v) {
+            Int32 tid = arch::thread_idx().x;
+            v(tid) = Float32(BFloat16(Int8(u(tid))));
+          },
+          {.grid = {1}, .block = {256}}, a, b);
+    });
+    CompileOptions options;
+    options.target = Target::parse(target).value();
+    compile(options, host, x, y)(x, y);
+    std::vector<float> got = valuesOf<float>(y);
+    for (int i = 0; i < 256; ++i) {
+      EXPECT_EQ(got[static_cast<std::size_t>(i)], codes[static_cast<std::size_t>(i)]) << target;
+    }
+  }
+}
+
+TEST(Numeric, NamedRoundings) {
+  auto got = run<float>({1.0f + 1.0f / 4096, 0, 0, 0, 0, 1e9f}, [](Tensor t) {
+    Float32 x = t(0);
+    t(1) = Float32(x.to(DType::Float16, Rounding::rz));
+    t(2) = Float32(x.to(DType::Float16, Rounding::rp));
+    t(3) = Float32(x.to(DType::BFloat16, Rounding::rp));
+    t(4) = Float32(TFloat32(x));
+    t(5) = Float32(Float32(t(5)).to(DType::Int16, Rounding::rn, true));
+  });
+  EXPECT_THAT(got, ElementsAre(1.0f + 1.0f / 4096, 1.0f, 1.0f + 1.0f / 1024, 1.0f + 1.0f / 128,
+                               1.0f, 32767.0f));
+}
+
 TEST(Numeric, RefusalsNameThePlace) {
   auto text = refusalOfKernel([](Tensor out) { out(0) = Float32(1.5f); });
   EXPECT_THAT(text, HasSubstr("NumericTest.cpp:"));

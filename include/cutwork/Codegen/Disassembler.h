@@ -1,0 +1,17 @@
+// cutwork/Codegen/Disassembler.h -- a cubin as SASS text, where the nvdisasm program is found.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "cutwork/Support/Error.h"
+
+namespace cutwork {
+
+/// The code of all kernels, with the program's lines where the cubin has them. Errors (User): there
+/// is no nvdisasm in the Python environment that is active or in PATH, with what was tried; it does
+/// not take the cubin, with what it says.
+Expected<std::string> disassemble(std::span<const std::byte> cubin);
+
+}  // namespace cutwork

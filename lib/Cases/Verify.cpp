@@ -1,0 +1,101 @@
+// Verify.cpp -- one run of a case, compared with the exact values.
+#include "cutwork/Cases/Verify.h"
+
+#include <cstring>
+
+#include "cutwork/Cases/DeviceRun.h"
+#include "cutwork/Simulator/Runs.h"
+
+namespace cutwork {
+
+namespace {
+
+bool sameBytes(const HostArray& a, const HostArray& b) {
+  return a.bytes() == 0 || std::memcmp(a.data().hostData(), b.data().hostData(),
+                                       static_cast<std::size_t>(a.bytes())) == 0;
+}
+
+Expected<ShapeReport> compareRun(const Case& which, const CaseArrays& arrays, const DeviceRun& run,
+                                 const VerifyOptions& options) {
+  CaseResults exact(arrays);
+  which.reference_fn(arrays, exact);
+  ShapeReport report;
+  for (std::size_t i = 0; i < arrays.all().size(); ++i) {
+    const HostArray& array = arrays.all()[i];
+    const HostArray after(array.name(), array.type(), array.shape(), array.isOutput());
+    CW_DO(run.fetch(i, after));
+    if (!array.isOutput()) {
+      if (!sameBytes(array, after)) report.changedInputs.push_back(array.name());
+      continue;
+    }
+    OutputReport output =
+        compareOutput(after, exact[array.name()], options.rtol.value_or(which.rtol),
+                      options.atol.value_or(which.atol));
+    CW_TRY(output.guardBytes, run.changedGuardBytes(i));
+    report.outputs.push_back(std::move(output));
+  }
+  return report;
+}
+
+Expected<ShapeReport> verified(const Case& which, const CaseShape& shape, const Device& device,
+                               const VerifyOptions& options) {
+  CompileOptions compile = options.compile;
+  CW_TRY(compile.target, targetFor(compile, &device));
+  const CaseArrays arrays = which.get_inputs(shape, options.seed);
+  const CompiledFunction function = which.kernel_fn(compile, arrays.specs());
+  CW_TRY(const DeviceRun run, DeviceRun::make(arrays, device));
+  CW_DO(run.call(function));
+  CW_DO(device.synchronize());
+  CW_TRY(ShapeReport report, compareRun(which, arrays, run, options));
+  report.shape = shape;
+  return report;
+}
+
+}  // namespace
+
+Expected<ShapeReport> verifyShape(const Case& which, const CaseShape& shape, const Device& device,
+                                  const VerifyOptions& options) {
+  try {
+    return verified(which, shape, device, options);
+  } catch (const Exception& thrown) {
+    return thrown.error();
+  }
+}
+
+std::vector<CaseShape> shapesOf(const Case& which) {
+  std::vector<CaseShape> shapes{which.shape};
+  shapes.insert(shapes.end(), which.oddShapes.begin(), which.oddShapes.end());
+  return shapes;
+}
+
+ExitCode exitCodeOf(const Error& error, const Device& device) {
+  switch (error.kind()) {
+    case ErrorKind::User: return ExitCode::Refused;
+    case ErrorKind::Internal: return ExitCode::Internal;
+    case ErrorKind::Device: break;
+  }
+  const std::optional<SimulatedRuns> runs = takeSimulatedRuns(device);
+  return runs && runs->fault ? runs->fault->code : ExitCode::WrongResult;
+}
+
+VerifyReport verifyCase(const Case& which, const std::vector<CaseShape>& shapes,
+                        const Device& device, const VerifyOptions& options,
+                        const std::function<void(const CaseShape&)>& begins,
+                        const std::function<void(const ShapeReport&)>& done) {
+  VerifyReport report;
+  for (const CaseShape& shape : shapes) {
+    begins(shape);
+    Expected<ShapeReport> one = verifyShape(which, shape, device, options);
+    if (!one.ok()) {
+      report.code = exitCodeOf(one.error(), device);
+      report.error = std::move(one).takeError().within(shapeText(shape) + ": ");
+      return report;
+    }
+    if (!one->passed()) report.code = ExitCode::WrongResult;
+    done(*one);
+    report.shapes.push_back(*std::move(one));
+  }
+  return report;
+}
+
+}  // namespace cutwork

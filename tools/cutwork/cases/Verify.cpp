@@ -1,0 +1,145 @@
+// Verify.cpp -- `cutwork verify`: a case is run and compared with the exact values.
+#include "cutwork/Cases/Verify.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "CaseCommands.h"
+
+namespace cutwork::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kVerifyHelp = R"(
+The outputs hold poison before each run, so that an element that is not written is noticed. An
+element is right if |it - exact| <= atol + rtol * |exact|. Without --shape the case's own shape and
+its odd ones are run. Exit code 1: something is wrong.
+
+Example:
+  cutwork verify relu --device sim:sm_90a --shape 48x768)";
+
+struct VerifyCommand {
+  CaseOptions of;
+  std::optional<double> rtol;
+  std::optional<double> atol;
+  bool json = false;
+};
+
+// JSON has no NaN and no infinity.
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+Json elementJson(const WrongElement& w) {
+  return {{"at", w.coordinate},
+          {"got", number(w.got)},
+          {"expected", number(w.expected)},
+          {"absolute", number(w.absolute)},
+          {"relative", number(w.relative)},
+          {"unwritten", w.unwritten}};
+}
+
+Json outputJson(const OutputReport& o) {
+  Json worst = Json::array();
+  for (const WrongElement& w : o.worst) worst.push_back(elementJson(w));
+  return {{"name", o.name},
+          {"type", cute::name(o.type)},
+          {"shape", o.shape},
+          {"elements", o.elements},
+          {"wrong", o.wrong},
+          {"nan", o.nan},
+          {"unwritten", o.unwritten},
+          {"max_absolute", o.maxAbsolute},
+          {"max_relative", o.maxRelative},
+          {"guard_bytes", o.guardBytes},
+          {"worst", std::move(worst)}};
+}
+
+Json shapeJson(const ShapeReport& report) {
+  Json outputs = Json::array();
+  for (const OutputReport& o : report.outputs) outputs.push_back(outputJson(o));
+  return {{"shape", report.shape},
+          {"passed", report.passed()},
+          {"outputs", std::move(outputs)},
+          {"changed_inputs", report.changedInputs}};
+}
+
+std::string jsonText(const Case& which, const Device& device, const VerifyOptions& options,
+                     const VerifyReport& report) {
+  Json shapes = Json::array();
+  for (const ShapeReport& one : report.shapes) shapes.push_back(shapeJson(one));
+  Json all{{"case", which.name},         {"device", device.name()},
+           {"rtol", *options.rtol},      {"atol", *options.atol},
+           {"seed", options.seed},       {"passed", report.code == ExitCode::Done},
+           {"shapes", std::move(shapes)}};
+  if (report.error) all["error"] = report.error->text();
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const Device& device,
+                const VerifyCommand& command) {
+  VerifyOptions options;
+  options.rtol = command.rtol.value_or(which.rtol);
+  options.atol = command.atol.value_or(which.atol);
+  options.seed = command.of.seed;
+  std::string text = fmt::format("{} on {}, rtol {:g}, atol {:g}\n", which.name, device.name(),
+                                 *options.rtol, *options.atol);
+  VerifyReport report;
+  {
+    Progress progress;
+    report = verifyCase(
+        which, shapes, device, options,
+        [&](const CaseShape& shape) {
+          progress.say(fmt::format("{} {} ...", which.name, shapeText(shape)));
+        },
+        [&](const ShapeReport& one) { text += reportText(one); });
+  }
+  if (!report.error) text += report.code == ExitCode::Done ? "passed\n" : "FAILED\n";
+  const ExitCode printed =
+      finish(command.json ? jsonText(which, device, options, report) : text, report.code);
+  if (report.error) return fail(report.code, report.error->text());
+  return printed;
+}
+
+ExitCode runVerify(const VerifyCommand& command) {
+  const auto which = findCase(command.of.name);
+  if (!which.ok()) return fail(ExitCode::Usage, which.error().text());
+  const auto shape = shapeOf(command.of, **which);
+  if (!shape.ok()) return fail(ExitCode::Usage, shape.error().text());
+  const auto device = deviceOf(command.of);
+  if (!device.ok()) return fail(ExitCode::Usage, device.error().text());
+  const std::vector<CaseShape> shapes =
+      *shape ? std::vector<CaseShape>{**shape} : shapesOf(**which);
+  return verify(**which, shapes, *device, command);
+}
+
+}  // namespace
+
+void addVerifyCommand(CLI::App& app, Invocation& invocation) {
+  auto command = std::make_shared<VerifyCommand>();
+  CLI::App* verify = app.add_subcommand("verify", "Run a case and compare it with exact values");
+  addCaseName(*verify, command->of);
+  addDevice(*verify, command->of);
+  addShape(*verify, command->of);
+  addSeed(*verify, command->of);
+  verify->add_option("--rtol", command->rtol, "Relative tolerance; else the case's")
+      ->check(CLI::NonNegativeNumber);
+  verify->add_option("--atol", command->atol, "Absolute tolerance; else the case's")
+      ->check(CLI::NonNegativeNumber);
+  verify->add_flag("--json", command->json, "Print the statistics as JSON");
+  verify->footer(kVerifyHelp);
+  verify->callback([command, &invocation] {
+    invocation.run = [command, &invocation] {
+      command->json = command->json || invocation.json;
+      return runVerify(*command);
+    };
+  });
+}
+
+}  // namespace cutwork::tool
