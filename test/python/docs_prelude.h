@@ -18,7 +18,7 @@ cutwork::Array array(const std::vector<T>& values, std::vector<std::int64_t> sha
   registerSimulatedDevices();
   Device device = Device::open("sim:sm_90a");
   if (shape.empty()) shape = {static_cast<std::int64_t>(values.size())};
-  DataType type = dataType(std::is_same_v<T, float>     ? cute::DType::Float32
+  DataType type = dataType(std::is_same_v<T, float>      ? cute::DType::Float32
                            : std::is_same_v<T, _Float16> ? cute::DType::Float16
                                                          : cute::DType::Int32);
   Array made = Array::empty(device, type, shape);
@@ -41,7 +41,10 @@ std::vector<T> values(const cutwork::Array& x) {
 template <class T = std::int32_t>
 void show(const cutwork::Array& x) {
   std::string space;
-  for (T value : values<T>(x)) std::cout << std::exchange(space, " ") << static_cast<float>(value);
+  using Printed = std::conditional_t<std::is_same_v<T, _Float16>, float, T>;
+  for (T value : values<T>(x)) {
+    std::cout << std::exchange(space, " ") << static_cast<Printed>(value);
+  }
   std::cout << '\n';
 }
 
@@ -50,21 +53,19 @@ template <class Kernel>
 void run(int count, Kernel kernel, int threads = 1) {
   using namespace cutwork;
   Array out = array(std::vector<std::int32_t>(static_cast<std::size_t>(count)));
-  auto host = jit("example", [&](cute::Tensor t) {
-    launch(kernel, {.grid = {1}, .block = {threads}}, t);
-  });
+  auto host =
+      jit("example", [&](cute::Tensor t) { launch(kernel, {.grid = {1}, .block = {threads}}, t); });
   compile(host, out)(out);
   show(out);
 }
 
-/// Prints what a program is refused with, without the folder that its file is in.
+/// Prints what a program is refused with, without its place.
 template <class F>
 void refused(F program) {
   try {
     program();
     std::cout << "not refused\n";
   } catch (const cutwork::UserError& error) {
-    std::string text = error.error().message();
-    std::cout << text << '\n';
+    std::cout << error.error().message() << '\n';
   }
 }
