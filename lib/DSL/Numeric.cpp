@@ -54,8 +54,8 @@ std::int64_t wrapTo(DType type, std::int64_t value) {
                   : static_cast<std::int64_t>(low);
 }
 
-// Towards zero, and brought into the type's range, as cute.convert does it. NaN of Float64, or to 64
-// bits, becomes the number with only the highest bit set; others become 0.
+// Towards zero, and brought into the type's range, as cute.convert does it. NaN of Float64, or to
+// 64 bits, becomes the number with only the highest bit set; others become 0.
 std::int64_t truncate(DType type, double value, DType from) {
   auto bits = static_cast<unsigned>(width(type));
   if (std::isnan(value)) {

@@ -45,8 +45,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// The leaves of a text that are `?`, with a knowledge in braces or without, become conversions. A text
-// without values is the user's, whose question marks are his.
+// The leaves of a text that are `?`, with a knowledge in braces or without, become conversions. A
+// text without values is the user's, whose question marks are his.
 std::string withConversions(std::string_view text, const std::vector<Numeric>& values) {
   std::string out;
   std::size_t used = 0;

@@ -1,7 +1,7 @@
 // UnrollLoops.cpp -- loops that are unrolled before LLVM sees them.
 //
 // A loop with static bounds is unrolled fully when it says so (cute.unroll_full), and when its
-// counter is an index into a register slot: a slot that is indexed at run time stays in local memory.
+// counter is an index into a register slot: a slot that is indexed at run time stays in memory.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/SCF/Utils/Utils.h>

@@ -29,8 +29,8 @@ Index3 block_in_cluster_dim(Where where = Where::current());
 /// The linear rank of the block in its cluster.
 Int32 block_idx_in_cluster(Where where = Where::current());
 Int32 lane_idx(Where where = Where::current());
-/// The warp's number in its block, from the thread's index. No lane waits for another: it may stand in
-/// a branch. make_warp_uniform(warp_idx()) tells the compiler that it is the same in all lanes.
+/// The warp's number in its block, from the thread's index. No lane waits for another: it may stand
+/// in a branch. make_warp_uniform(warp_idx()) tells the compiler that it is the same in all lanes.
 Int32 warp_idx(Where where = Where::current());
 /// A value that is the same in all lanes, said to the compiler.
 Int32 make_warp_uniform(const Arg& value);

@@ -93,7 +93,7 @@ class VarBase {
 template <class T>
 class Var : public VarBase {
  public:
-  // Explicit, so that an assignment is VarBase's alone: there a number becomes an Arg with its place.
+  // Explicit, so that an assignment is VarBase's: there a number becomes an Arg with its place.
   explicit Var(const Arg& initial) : VarBase(T::kType, initial) {}
   using VarBase::operator=;
   Var& operator=(const Var& value) { return VarBase::operator=(value), *this; }  // NOLINT

@@ -12,44 +12,13 @@
 
 #include <optional>
 
+#include "cutwork/DSL/Coordinate.h"
 #include "cutwork/DSL/Pointer.h"
 #include "cutwork/DSL/TensorSSA.h"
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Tiler.h"
 
 namespace cutwork::cute {
-
-/// The hole: keeps its mode in a coordinate.
-struct Underscore {
-  operator IntTuple() const { return IntTuple::hole(); }
-  operator Tiler() const { return Tiler::hole(); }
-};
-inline constexpr Underscore _{};
-
-template <class T>
-concept Index = std::convertible_to<T, IntTuple>;
-/// A coordinate with a hole in it.
-class SliceCoordinate {
- public:
-  explicit SliceCoordinate(IntTuple coord) : coord_(std::move(coord)) {}
-  operator IntTuple() const { return coord_; }
-
- private:
-  IntTuple coord_;
-};
-template <class... C>
-inline constexpr bool kSlices =
-    ((std::same_as<C, Underscore> || std::same_as<C, SliceCoordinate>) || ...);
-/// A coordinate of several modes: gA(make_coord(_, _), bid) keeps the two modes of mode 0.
-template <Index... C>
-auto make_coord(const C&... coord) {
-  IntTuple made{static_cast<IntTuple>(coord)...};
-  if constexpr (kSlices<C...>) {
-    return SliceCoordinate(std::move(made));
-  } else {
-    return made;
-  }
-}
 
 class Tensor {
  public:
@@ -164,20 +133,6 @@ auto Tensor::operator()(const A& a, const B& b, const C& c, const D& d, const E&
                static_cast<IntTuple>(d), static_cast<IntTuple>(e)},
       where);
 }
-
-/// A coordinate operand with its place.
-class Coordinate {
- public:
-  template <std::convertible_to<IntTuple> T>
-  Coordinate(const T& value, Where where = Where::current())
-      : value_(static_cast<IntTuple>(value)), where_(where) {}
-  [[nodiscard]] const IntTuple& value() const { return value_; }
-  [[nodiscard]] Where where() const { return where_; }
-
- private:
-  IntTuple value_;
-  Where where_;
-};
 
 /// Whether every leaf of a is less than its partner in b. Error (User): not congruent.
 Boolean elem_less(const Coordinate& a, const Coordinate& b);
