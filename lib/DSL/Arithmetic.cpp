@@ -7,6 +7,8 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/TypeUtilities.h>
 
+#include "IR/Cute.h"
+
 namespace cutwork::cute {
 
 namespace {
@@ -182,9 +184,13 @@ mlir::Value emitCast(Trace& trace, mlir::Value value, DType from, DType to) {
                        splatConstant(trace, value.getType(), 0));
   }
   if (isFloat(from) && isFloat(to)) return castFloats(trace, value, from, to, type);
+  // Out of range LLVM's own conversion has no answer; this one stays within the type's range.
   if (isFloat(from)) {
-    return isSigned(to) ? cast<arith::FPToSIOp>(trace, value, type)
-                        : cast<arith::FPToUIOp>(trace, value, type);
+    auto rounding = ir::RoundingAttr::get(&trace.context(), ir::Rounding::TowardZero);
+    mlir::UnitAttr unsignedResult = isSigned(to) ? mlir::UnitAttr() : trace.builder().getUnitAttr();
+    return ir::Convert::create(trace.builder(), trace.here(), type, value, rounding,
+                               /*saturate=*/nullptr, /*tf32=*/nullptr, /*unsignedSource=*/nullptr,
+                               unsignedResult);
   }
   if (isFloat(to)) {
     return isSigned(from) ? cast<arith::SIToFPOp>(trace, value, type)
