@@ -10,6 +10,8 @@
 #include "cutwork/DSL/Numeric.h"
 #include "cutwork/DSL/Pointer.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute::arch {
 
 /// Three Int32 values. auto [x, y, z] = thread_idx();
@@ -29,8 +31,8 @@ Index3 block_in_cluster_dim(Where where = Where::current());
 /// The linear rank of the block in its cluster.
 Int32 block_idx_in_cluster(Where where = Where::current());
 Int32 lane_idx(Where where = Where::current());
-/// The warp's number in its block, from the thread's index. No lane waits for another: it may stand in
-/// a branch. make_warp_uniform(warp_idx()) tells the compiler that it is the same in all lanes.
+/// The warp's number in its block, from the thread's index. No lane waits for another: it may stand
+/// in a branch. make_warp_uniform(warp_idx()) tells the compiler that it is the same in all lanes.
 Int32 warp_idx(Where where = Where::current());
 /// A value that is the same in all lanes, said to the compiler.
 Int32 make_warp_uniform(const Arg& value);
@@ -106,3 +108,5 @@ std::vector<Numeric> inline_ptx(std::string_view text, const std::vector<DType>&
                                 const std::vector<Arg>& operands, Where where = Where::current());
 
 }  // namespace cutwork::cute::arch
+
+#pragma GCC visibility pop
