@@ -1,8 +1,6 @@
 // Arithmetic.cpp -- arith and math ops for the element types.
 #include "DSL/Arithmetic.h"
 
-#include "IR/Cute.h"
-
 #include <fmt/format.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/TypeUtilities.h>
@@ -186,11 +184,7 @@ mlir::Value emitCast(Trace& trace, mlir::Value value, DType from, DType to) {
   if (isFloat(from) && isFloat(to)) return castFloats(trace, value, from, to, type);
   // Out of range LLVM's own conversion has no answer; this one stays within the type's range.
   if (isFloat(from)) {
-    auto rounding = ir::RoundingAttr::get(&trace.context(), ir::Rounding::TowardZero);
-    mlir::UnitAttr unsignedResult = isSigned(to) ? mlir::UnitAttr() : trace.builder().getUnitAttr();
-    return ir::Convert::create(trace.builder(), trace.here(), type, value, rounding,
-                               /*saturate=*/nullptr, /*tf32=*/nullptr, /*unsignedSource=*/nullptr,
-                               unsignedResult);
+    return emitConvert(trace, value, from, to, Rounding::rz, false, trace.lastWhere());
   }
   if (isFloat(to)) {
     return isSigned(from) ? cast<arith::SIToFPOp>(trace, value, type)

@@ -27,12 +27,14 @@ const llvm::fltSemantics& semanticsOf(DType type) {
   }
 }
 
-double roundTo(DType type, double value) {
+double roundTo(const llvm::fltSemantics& semantics, double value,
+               llvm::APFloat::roundingMode rounding = llvm::APFloat::rmNearestTiesToEven) {
   llvm::APFloat number(value);
   bool inexact = false;
-  number.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  number.convert(semantics, rounding, &inexact);
   return number.convertToDouble();
 }
+double roundTo(DType type, double value) { return roundTo(semanticsOf(type), value); }
 
 // An integer, rounded once.
 double roundTo(DType type, std::int64_t value, bool isSigned) {
@@ -221,6 +223,13 @@ Numeric Numeric::to(DType type, Where where) const {
   if (type == type_) return *this;
   if (isConstant()) {
     if (!isFloat(type_) && !isFloat(type)) return constant(type, integer_);
+    if (type == DType::TFloat32) {
+      // What an f32 has more is cut off, to the nearest, ties away, as at run time.
+      Numeric made(type, Value());
+      made.floating_ = roundTo(llvm::APFloat::FloatTF32(), to(DType::Float32, where).floating_,
+                               llvm::APFloat::rmNearestTiesToAway);
+      return made;
+    }
     if (isFloat(type_) && !isInteger(type)) return constant(type, floating_);
     Numeric made(type, Value());
     if (isFloat(type)) {
@@ -314,7 +323,8 @@ Arg::Arg(IntTupleView leaf, Where where) : value_(numericOf(leaf, where)), where
 Arg::Arg(const IntTuple& leaf, Where where) : Arg(leaf.view(), where) {}
 
 Numeric Arg::to(DType type) const {
-  if (weak_ && value_.type() == DType::Float32) return Numeric::constant(type, exact_);
+  bool exact = weak_ && value_.type() == DType::Float32 && type != DType::TFloat32;
+  if (exact) return Numeric::constant(type, exact_);
   return value_.to(type, where_);
 }
 

@@ -63,8 +63,7 @@ TYPED_TEST(Integers, ArithmeticWrapsAndDivisionFloors) {
   auto expect = [](const Numeric& got, Wide want, T a, T b, const char* op) {
     ASSERT_TRUE(got.isConstant());
     EXPECT_EQ(got.type(), typeOf<T>());
-    EXPECT_EQ(static_cast<T>(got.integer()), static_cast<T>(want))
-        << +a << op << +b;
+    EXPECT_EQ(static_cast<T>(got.integer()), static_cast<T>(want)) << +a << op << +b;
     // Kept in the type's own range, so that comparisons and texts are right.
     EXPECT_EQ(got.integer(), static_cast<std::int64_t>(static_cast<T>(want)));
   };
@@ -261,6 +260,12 @@ TEST(FloatConstants, RoundingToBFloat16) {
     EXPECT_EQ(Numeric::constant(DType::BFloat16, static_cast<double>(value)).floating(),
               std::bit_cast<float>(rounded));
   }
+}
+
+TEST(FloatConstants, RoundingToTFloat32) {
+  EXPECT_EQ(TFloat32(1.0f + 0x1p-11f).floating(), 1.0 + 0x1p-10) << "a tie goes away from zero";
+  EXPECT_EQ(TFloat32(-1.0f - 0x1p-12f).floating(), -1.0);
+  EXPECT_EQ(Float64(TFloat32(Float32(0.1f))).floating(), 0x1.998p-4);
 }
 
 TEST(Constants, Texts) {
