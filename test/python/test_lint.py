@@ -70,6 +70,8 @@ def test_a_clean_repository_passes(lint):
     ("include/cutwork/Layout/B.h", "// B.h -- b.\n#pragma once\n\n#include <fmt/format.h>\n",
      "include/cutwork/Layout/B.h:4: a public header may include only"),
     ("include/cutwork/Layout/B.h", "// B.h -- b.\n", "include/cutwork/Layout/B.h: has no #pragma once"),
+    ("include/cutwork/Layout/B.h", "// B.h -- b.\n#pragma once\n\nnamespace cutwork {}\n",
+     "include/cutwork/Layout/B.h: has no `#pragma GCC visibility push(default)`"),
     ("lib/Layout/B.cpp", "// B.cpp -- b.\nconst char* home = std::getenv(\"HOME\");\n",
      "lib/Layout/B.cpp:2: reads the environment"),
     ("README.md", "Get it from py" + "pi.org.\n", "README.md:1: names a registry's host"),

@@ -9,6 +9,8 @@
 #include "cutwork/Support/Status.h"
 #include "cutwork/Support/Target.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 enum class CopyKind : std::uint8_t {
@@ -33,3 +35,5 @@ Status checkCopy(CopyKind kind, int bits, const Target& target);
 int widestCopy(CopyKind kind, const Target& target);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

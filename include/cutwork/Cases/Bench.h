@@ -6,6 +6,8 @@
 #include "cutwork/Cases/Case.h"
 #include "cutwork/Simulator/Simulator.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// Seconds of single runs.
@@ -45,3 +47,5 @@ Expected<BenchReport> benchCase(const Case& which, const CaseShape& shape, const
                                 const BenchOptions& options = {});
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

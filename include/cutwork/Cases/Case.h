@@ -25,6 +25,8 @@
 #include "cutwork/Cases/HostArray.h"
 #include "cutwork/Compiler/Compile.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// The exact values of the outputs, each of the size of its array.
@@ -89,3 +91,5 @@ Expected<std::vector<const Case*>> allCases();
 Expected<const Case*> findCase(std::string_view name);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

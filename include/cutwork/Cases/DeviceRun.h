@@ -3,6 +3,8 @@
 
 #include "cutwork/Cases/Case.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// The arrays of a run on a device. On one that is not simulated each has guards of 1,024 bytes
@@ -33,3 +35,5 @@ class DeviceRun {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "cutwork/Compiler/Arguments.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// Extents, outermost first: {1024, 512}.
@@ -82,3 +84,5 @@ class CaseArrays {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

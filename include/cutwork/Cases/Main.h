@@ -1,6 +1,8 @@
 // cutwork/Cases/Main.h -- the main function of a program that verifies its cases.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// `PROGRAM [--device NAME] [--shape SHAPE] [--seed N]`: verifies the program's registered cases, by
@@ -9,3 +11,5 @@ namespace cutwork {
 int caseMain(int argc, char** argv);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "cutwork/Cases/Case.h"
 #include "cutwork/Support/ExitCode.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// One element that is wrong.
@@ -85,3 +87,5 @@ std::vector<CaseShape> shapesOf(const Case& which);
 ExitCode exitCodeOf(const Error& error, const Device& device);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

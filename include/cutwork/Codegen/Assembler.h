@@ -19,6 +19,8 @@
 #include "cutwork/Support/SourcePlace.h"
 #include "cutwork/Support/Target.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// What the assembler says of a kernel. Sizes are bytes, of one thread or of one block.
@@ -91,3 +93,5 @@ std::vector<AssemblerTool> assemblerTools(const AssembleOptions& options = {});
 SourcePlace placeOfPtxLine(std::string_view ptx, int line);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// The code of all kernels, with the program's lines where the cubin has them. Errors (User): there
@@ -15,3 +17,5 @@ namespace cutwork {
 Expected<std::string> disassemble(std::span<const std::byte> cubin);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "cutwork/Runtime/Array.h"
 #include "cutwork/Runtime/Stream.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// An array as a tensor argument, with what is to be known of it when the function is compiled. A
@@ -91,3 +93,5 @@ Expected<cute::DType> elementType(DataType type);
 DataType dataType(cute::DType type);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -23,6 +23,8 @@
 #include "cutwork/Compiler/Arguments.h"
 #include "cutwork/DSL/Host.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 struct CompileOptions {
@@ -190,3 +192,5 @@ CompiledFunction compile(const JitFunction<F>& host, const A&... arguments) {
 }
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

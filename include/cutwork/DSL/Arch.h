@@ -10,6 +10,8 @@
 #include "cutwork/DSL/Numeric.h"
 #include "cutwork/DSL/Pointer.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute::arch {
 
 /// Three Int32 values. auto [x, y, z] = thread_idx();
@@ -106,3 +108,5 @@ std::vector<Numeric> inline_ptx(std::string_view text, const std::vector<DType>&
                                 const std::vector<Arg>& operands, Where where = Where::current());
 
 }  // namespace cutwork::cute::arch
+
+#pragma GCC visibility pop

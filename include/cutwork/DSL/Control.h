@@ -14,6 +14,8 @@
 
 #include "cutwork/DSL/Numeric.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// An if_ that has been traced, for else_ and else_if.
@@ -101,3 +103,5 @@ class Var : public VarBase {
 };
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -18,6 +18,8 @@
 
 #include "cutwork/DSL/Tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// Plain loads and stores.
@@ -103,3 +105,5 @@ void basic_copy_if(const Tensor& pred, const Tensor& source, const Tensor& targe
 TiledCopy remap(class Remap& r, const TiledCopy& x);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

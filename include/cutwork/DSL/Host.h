@@ -8,6 +8,8 @@
 #include "cutwork/DSL/Kernel.h"
 #include "cutwork/Support/Target.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// An extent or stride of an argument: known when it is compiled, or passed with each call.
@@ -55,3 +57,5 @@ class HostTrace {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 
 #include "cutwork/DSL/Remap.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 namespace cute {
@@ -64,3 +66,5 @@ void launch(Kernel&& kernel, const LaunchOptions& options, const Args&... args) 
 }
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 
 #include "cutwork/DSL/TensorSSA.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 #define CW_FUNCTION(name)                            \
@@ -39,3 +41,5 @@ Numeric fma(const Arg& a, const Arg& b, const Arg& c);
 TensorSSA fma(const VectorOperand& a, const VectorOperand& b, const VectorOperand& c);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

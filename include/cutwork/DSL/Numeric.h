@@ -20,6 +20,8 @@
 #include "cutwork/DSL/Value.h"
 #include "cutwork/Layout/IntTuple.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class Element;
@@ -191,3 +193,5 @@ Numeric max(const Arg& a, const Arg& b);
 Numeric select(const Arg& condition, const Arg& a, const Arg& b);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

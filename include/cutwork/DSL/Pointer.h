@@ -4,6 +4,8 @@
 #include "cutwork/DSL/Numeric.h"
 #include "cutwork/Layout/Swizzle.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 enum class AddressSpace : std::uint8_t { generic, gmem, smem, rmem };
@@ -50,3 +52,5 @@ Pointer operator-(const Pointer& pointer, const Arg& elements);
 Pointer make_ptr(DType type, const Arg& address, AddressSpace space, std::int64_t alignment = 0);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 
 #include "cutwork/DSL/Tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// A format with its place.
@@ -62,3 +64,5 @@ void printf(const Format& format, const V&... values) {
 void print_tensor(const Tensor& tensor, bool verbose = false, Where where = Where::current());
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -17,6 +17,8 @@
 
 #include "cutwork/DSL/Tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class Remap {
@@ -102,3 +104,5 @@ std::optional<T> remap(Remap& r, const std::optional<T>& x) {
 }
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -18,6 +18,8 @@
 
 #include "cutwork/DSL/Tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// Fields in their order, each aligned as it asks, as a C struct has them.
@@ -72,3 +74,5 @@ std::int64_t smem_size(Where where = Where::current());
 /// for elements of `type`.
 Pointer get_dyn_smem(DType type, std::int64_t alignment = 16, Where where = Where::current());
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

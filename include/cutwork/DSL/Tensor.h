@@ -18,6 +18,8 @@
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Tiler.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class Tensor {
@@ -171,3 +173,5 @@ inline Int size(const Tensor& t, int mode) { return size(t.layout().outer()[mode
 inline int rank(const Tensor& t) { return t.layout().outer().rank(); }
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

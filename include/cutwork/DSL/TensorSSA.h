@@ -11,6 +11,8 @@
 
 #include "cutwork/DSL/Numeric.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 enum class ReductionOp : std::uint8_t { ADD, MUL, MAX, MIN };
@@ -114,3 +116,5 @@ Boolean any_(const VectorOperand& a);
 Boolean all_(const VectorOperand& a);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 enum class DType : std::uint8_t {
@@ -68,3 +70,5 @@ Expected<DType> parseDType(std::string_view name);
 Expected<DType> promote(DType a, DType b);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "cutwork/Support/SourcePlace.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// Where in the user's program an operation was written.
@@ -27,3 +29,5 @@ class Value {
 };
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -15,6 +15,8 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 Expected<Layout> coalesce(const Layout& layout);
@@ -43,3 +45,5 @@ Expected<Layout> flatten(const Layout& layout);
 Expected<AnyLayout> flatten(const AnyLayout& layout);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// The longest prefix R of right_inverse(b) with a(R(i)) = b(R(i)) = i: the coordinates whose
@@ -29,3 +31,5 @@ Expected<Int> max_alignment(const AnyLayout& layout);
 Expected<Layout> domain_distribute(const IntTuple& shape, std::int64_t n);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -20,6 +20,8 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// complement(L, 1), where the continuing mode behind the last is kept even with extent 1:
@@ -32,3 +34,5 @@ Expected<Layout> complement(const AnyLayout& layout);
 Expected<Layout> complement(const AnyLayout& layout, const IntTuple& cotarget);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

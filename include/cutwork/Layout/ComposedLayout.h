@@ -14,6 +14,8 @@
 #include "cutwork/Layout/Layout.h"
 #include "cutwork/Layout/Swizzle.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class ComposedLayout {
@@ -79,3 +81,5 @@ class AnyLayout {
 };
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

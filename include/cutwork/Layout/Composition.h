@@ -34,6 +34,8 @@
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Tiler.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 Expected<Layout> composition(const Layout& a, const Layout& b);
@@ -47,3 +49,5 @@ Expected<AnyLayout> composition(const AnyLayout& a, const Tiler& b);
 Expected<AnyLayout> composition(const AnyLayout& a, const ComposedLayout& b);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 
 #include "cutwork/Layout/Layout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// The compact layout of `shape`, first mode fastest; a layout unchanged.
@@ -46,3 +48,5 @@ Expected<Layout> make_layout_like(LayoutView layout);
 Expected<Layout> make_identity_layout(const IntTuple& shape);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "cutwork/Layout/Layout.h"
 #include "cutwork/Support/Status.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// L(coord): the layout as a function (Layout.h). The coordinate is weakly congruent to the shape;
@@ -46,3 +48,5 @@ inline constexpr std::int64_t kMaxEvaluated = 1 << 16;
 Expected<std::vector<IntTuple>> evaluate(const AnyLayout& layout);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -31,6 +31,8 @@
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Tiler.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 Expected<Layout> logical_divide(const Layout& a, const Tiler& tiler);
@@ -54,3 +56,5 @@ Expected<IntTuple> ceil_div(const IntTuple& shape, const std::same_as<Tiler> aut
 }
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "cutwork/Layout/Int.h"
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// The operations that reach an evaluator. Div, Mod and CeilDiv round as the functions in Int.h do.
@@ -86,3 +88,5 @@ Int evaluate(IntOp op, std::int64_t a, std::int64_t b);
 Int fit(Int value, Width width);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

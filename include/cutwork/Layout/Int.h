@@ -23,6 +23,8 @@
 #include <cstdint>
 #include <string>
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class Evaluator;
@@ -134,3 +136,5 @@ Truth divides(Int b, Int a);
 Truth lessEqualPositive(Int a, Int b);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

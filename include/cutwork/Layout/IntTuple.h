@@ -30,6 +30,8 @@
 #include "cutwork/Layout/NodeArray.h"
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// Nesting that text and operations may reach; deeper is refused.
@@ -172,3 +174,5 @@ Expected<IntTuple> checked(IntTuple tuple);
 Expected<Int> checked(Int value);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// What to do where a dynamic leaf decides how far the inverse goes.
@@ -44,3 +46,5 @@ Expected<Layout> nullspace(const Layout& layout);
 Expected<Layout> nullspace(const AnyLayout& layout);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

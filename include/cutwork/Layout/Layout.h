@@ -49,6 +49,8 @@
 #include "cutwork/Layout/IntTuple.h"
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// A layout or a mode of one, by reference: valid as long as the layout lives.
@@ -150,3 +152,5 @@ bool isStatic(IntTupleView tuple);
 Truth equal(LayoutView a, LayoutView b);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// A list of mode numbers.
@@ -61,3 +63,5 @@ Expected<IntTuple> prepend(const IntTuple& t, const IntTuple& element, int rank)
 Expected<Layout> prepend(const Layout& t, const Layout& element, int rank);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 
 #include "cutwork/Layout/Int.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// The modes that lead to a basis element, outermost first: E<1,0> has path {1,0}. At most 7 modes,
@@ -143,3 +145,5 @@ class SmallArray {
 using NodeArray = SmallArray<Node, 32>;
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 
 #include "cutwork/Layout/Text.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// One operation: its name, its operands in words, and what it is.
@@ -33,3 +35,5 @@ Expected<std::string> evaluateOperation(std::string_view name,
                                         const DynamicFactory& dynamic = {});
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

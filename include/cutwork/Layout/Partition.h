@@ -7,6 +7,8 @@
 #include "cutwork/Layout/Slice.h"
 #include "cutwork/Layout/Tiler.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// Tile number `coord` of the layout tiled by `tiler`: of zipped_divide(L, tiler) the tile modes
@@ -45,3 +47,5 @@ Expected<TiledTV> make_layout_tv(const Layout& threads, const Layout& values);
 Expected<Int> make_layout_image_mask(const Layout& layout, const IntTuple& coord, int mode);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -25,6 +25,8 @@
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Tiler.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 Expected<Layout> logical_product(const Layout& block, const Tiler& tiler);
@@ -54,3 +56,5 @@ Expected<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& target
                                   const IntTuple& order);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -24,6 +24,8 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 Expected<Layout> upcast(const Layout& layout, std::int64_t n);
@@ -35,3 +37,5 @@ Expected<AnyLayout> recast_layout(std::int64_t newBits, std::int64_t oldBits,
                                   const AnyLayout& layout);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

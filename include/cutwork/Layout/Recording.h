@@ -20,6 +20,8 @@
 #include "cutwork/Layout/Evaluator.h"
 #include "cutwork/Support/Status.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class RecordingEvaluator final : public Evaluator {
@@ -81,3 +83,5 @@ class RecordingEvaluator final : public Evaluator {
 };
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

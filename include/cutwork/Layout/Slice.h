@@ -12,6 +12,8 @@
 
 #include "cutwork/Layout/ComposedLayout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// The modes at the holes, flattened to one tuple; a hole alone is everything, as it is.
@@ -44,3 +46,5 @@ Expected<OffsetLayout> slice_and_offset(const IntTuple& coord, const AnyLayout& 
 Expected<OffsetLayout> domain_offset(const IntTuple& coord, const AnyLayout& layout);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@
 #include "cutwork/Layout/Int.h"
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class Swizzle {
@@ -57,3 +59,5 @@ inline Expected<Swizzle> make_swizzle(std::int64_t bits, std::int64_t base, std:
 }
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

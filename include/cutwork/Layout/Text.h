@@ -19,6 +19,8 @@
 #include "cutwork/Layout/ComposedLayout.h"
 #include "cutwork/Layout/Tiler.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// Makes the dynamic integer for a `?` that was read.
@@ -34,3 +36,5 @@ Expected<Swizzle> parseSwizzle(std::string_view text);
 Expected<Tiler> parseTiler(std::string_view text, const DynamicFactory& dynamic = {});
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

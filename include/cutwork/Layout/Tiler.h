@@ -17,6 +17,8 @@
 
 #include "cutwork/Layout/Layout.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 class Tiler {
@@ -67,3 +69,5 @@ Expected<IntTuple> tiler_shape(const Tiler& tiler);
 Expected<Layout> tiler_to_layout(const Tiler& tiler);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "cutwork/Layout/IntTuple.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// The product of all leaves; of () it is 1. The size of a shape.
@@ -71,3 +73,5 @@ Expected<IntTuple> tuple_add(const IntTuple& a, const IntTuple& b);
 Expected<Int> elemLess(const IntTuple& a, const IntTuple& b);
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop

@@ -15,6 +15,8 @@
 #include "cutwork/Runtime/DLPack.h"
 #include "cutwork/Runtime/Device.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 using dlpack::DataType;
@@ -88,3 +90,5 @@ class Array {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

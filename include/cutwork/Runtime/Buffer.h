@@ -6,6 +6,8 @@
 
 #include "cutwork/Runtime/Device.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 namespace detail {
@@ -35,3 +37,5 @@ class Buffer {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::dlpack {
 
 inline constexpr std::int32_t kCpu = 1;
@@ -97,3 +99,5 @@ static_assert(sizeof(Device) == 8 && sizeof(DataType) == 4 && sizeof(Tensor) == 
               offsetof(ManagedTensorVersioned, flags) == 24);
 
 }  // namespace cutwork::dlpack
+
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@
 
 #include "cutwork/Runtime/DeviceInterface.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 class Buffer;
@@ -104,3 +106,5 @@ std::vector<std::string> deviceKinds();
 Expected<int> cudaDeviceCount();
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

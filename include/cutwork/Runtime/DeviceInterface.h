@@ -18,6 +18,8 @@
 #include "cutwork/Support/Status.h"
 #include "cutwork/Support/TensorMapPlan.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// An address in the device's global memory, as kernels see it. 0 is no address.
@@ -116,3 +118,5 @@ class DeviceInterface {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

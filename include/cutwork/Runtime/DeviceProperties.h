@@ -7,6 +7,8 @@
 
 #include "cutwork/Support/Target.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// Three extents or coordinates. 64 bits, so that no value is cut off before it is checked.
@@ -77,3 +79,5 @@ struct FunctionProperties {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "cutwork/Runtime/Device.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 struct DriverAssembly {
@@ -21,3 +23,5 @@ Expected<DriverAssembly> assembleWithDriver(const Device& device, const std::str
                                             int optimizationLevel = 3);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 
 #include "cutwork/Support/TensorMapPlan.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 struct HostDevice;  // owned handles; each has its release function
@@ -87,6 +89,8 @@ HostFunction* hostHandle(const Function& function);
 void setHostPrinter(std::function<void(std::string_view)> printer);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop
 
 /// The table, or null if this runtime does not have that version.
 extern "C" const cutwork::HostTable* cw_rt_table(std::uint32_t version) noexcept;

@@ -14,6 +14,8 @@
 #include "cutwork/Support/Status.h"
 #include "cutwork/Support/Target.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// What Device::loadModule takes. The simulated device reads the PTX; a CUDA device loads the
@@ -45,3 +47,5 @@ enum class ImagePart : std::uint8_t { Ptx, Cubin };
 Expected<ImagePart> choosePart(const Image& image, const DeviceProperties& device);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "cutwork/Runtime/DeviceProperties.h"
 #include "cutwork/Support/Status.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// What the device calls a stream or an event; null is the default stream. A CUDA device's handles
@@ -36,3 +38,5 @@ Status checkLaunch(const DeviceProperties& device, const FunctionProperties& fun
                    std::string_view kernel, const LaunchConfig& config, std::int64_t parameters);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 
 #include "cutwork/Runtime/Device.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 namespace detail {
@@ -90,3 +92,5 @@ class Module {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "cutwork/Runtime/Device.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 class Event;
@@ -60,3 +62,5 @@ class Event {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

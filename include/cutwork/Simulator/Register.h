@@ -1,6 +1,8 @@
 // cutwork/Simulator/Register.h -- makes Device::open("sim:sm_90a") work.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// Registers the kind `sim` of device: `sim` is sim:sm_90a, `sim:TARGET` any target of
@@ -9,3 +11,5 @@ namespace cutwork {
 void registerSimulatedDevices();
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

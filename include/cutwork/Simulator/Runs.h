@@ -6,6 +6,8 @@
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Simulator/Simulator.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 struct SimulatedRuns {
@@ -19,3 +21,5 @@ struct SimulatedRuns {
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -24,6 +24,8 @@
 #include "cutwork/Support/SourcePlace.h"
 #include "cutwork/Support/Status.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::sim {
 
 /// What a launch counted. Lane instructions are instructions times executing lanes.
@@ -147,3 +149,5 @@ class SimulatedDevice {
 };
 
 }  // namespace cutwork::sim
+
+#pragma GCC visibility pop

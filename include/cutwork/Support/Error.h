@@ -22,6 +22,8 @@
 
 #include "cutwork/Support/SourcePlace.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// Whose fault an error is.
@@ -132,6 +134,8 @@ class [[nodiscard]] Expected {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop
 
 #define CW_CONCAT_(a, b) a##b
 #define CW_CONCAT(a, b) CW_CONCAT_(a, b)

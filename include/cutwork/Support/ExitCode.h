@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 // X(enumerator, number, name, meaning). docs/exit-codes.md has the same rows (a test compares
@@ -50,3 +52,5 @@ inline constexpr std::array kExitCodes = {
 constexpr int asInt(ExitCode code) { return static_cast<int>(code); }
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

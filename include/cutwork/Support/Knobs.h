@@ -14,6 +14,8 @@
 #include "cutwork/Support/Error.h"
 #include "cutwork/Support/LogLevel.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// When text is coloured.
@@ -82,3 +84,5 @@ void rereadKnobs();
 bool useColor(int fileDescriptor);
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

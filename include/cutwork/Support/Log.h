@@ -13,6 +13,8 @@
 
 #include "cutwork/Support/LogLevel.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 namespace detail {
@@ -68,6 +70,8 @@ class StageTimer {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop
 
 /// CW_LOG(Debug, text): logs `text`, which is evaluated only if the level is on.
 #define CW_LOG(level, ...)                                         \

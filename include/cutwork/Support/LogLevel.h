@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// Each level includes those before it.
@@ -15,3 +17,5 @@ enum class LogLevel : std::uint8_t {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

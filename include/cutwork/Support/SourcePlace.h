@@ -5,6 +5,8 @@
 #include <source_location>
 #include <string>
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// A place in the user's program (C++ or Python). An unknown place has an empty file.
@@ -24,3 +26,5 @@ struct SourcePlace {
 };
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

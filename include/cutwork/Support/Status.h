@@ -3,6 +3,8 @@
 
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 struct Success {};
@@ -16,6 +18,8 @@ inline void orThrow(const Status& status) {
 }
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop
 
 /// CW_DO(expr): goes on if the Status `expr` is a success; or else the enclosing function returns
 /// its error.

@@ -14,6 +14,8 @@
 
 #include "cutwork/Support/Error.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 struct Target {
@@ -41,3 +43,5 @@ struct Target {
 std::span<const std::string_view> knownTargets();
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 
 #include "cutwork/Support/Status.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork {
 
 /// Element types; the numbers are the driver's.
@@ -86,3 +88,5 @@ Status checkTensorMap(const TensorMapPlan& plan, std::uint64_t address,
                       const TensorMapLimits& limits = {});
 
 }  // namespace cutwork
+
+#pragma GCC visibility pop
