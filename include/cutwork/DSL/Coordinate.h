@@ -11,6 +11,8 @@
 #include "cutwork/Layout/IntTuple.h"
 #include "cutwork/Layout/Tiler.h"
 
+#pragma GCC visibility push(default)
+
 namespace cutwork::cute {
 
 /// The hole: keeps its mode in a coordinate.
@@ -60,3 +62,5 @@ class Coordinate {
 };
 
 }  // namespace cutwork::cute
+
+#pragma GCC visibility pop
