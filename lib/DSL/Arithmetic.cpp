@@ -117,7 +117,7 @@ mlir::Value castFloats(Trace& trace, mlir::Value value, DType from, DType to, ml
   if (width(from) > width(to)) return cast<arith::TruncFOp>(trace, value, type);
   if (width(from) == 32) return value;  // f32 and tf32: the same bits
   // Of equal width: by way of f32, which holds both.
-  mlir::Type wide = withElement(type, trace.builder().getF32Type());
+  mlir::Type wide = withElement(type, trace.typeOf(DType::Float32));
   return cast<arith::TruncFOp>(trace, cast<arith::ExtFOp>(trace, value, wide), type);
 }
 

@@ -79,7 +79,10 @@ class VarBase {
   [[nodiscard]] Numeric load(Where where = Where::current()) const;
   /// Converts to the variable's type.
   void store(const Arg& value);
-  VarBase& operator=(const Arg& value) { return store(value), *this; }
+  VarBase& operator=(const Arg& value) {
+    store(value);
+    return *this;
+  }
   VarBase& operator=(const VarBase& value) { return store(Arg(value)), *this; }  // NOLINT
   VarBase& operator+=(const Arg& v) { return *this = Arg(Arg(*this, v.where()) + v, v.where()); }
   VarBase& operator-=(const Arg& v) { return *this = Arg(Arg(*this, v.where()) - v, v.where()); }

@@ -24,17 +24,17 @@ namespace cutwork::cute {
 
 class Tensor {
  public:
-  Tensor(Pointer pointer, AnyLayout layout)
-      : pointer_(std::move(pointer)), layout_(std::move(layout)) {}
+  Tensor(const Pointer& pointer, AnyLayout layout)
+      : pointer_(pointer), layout_(std::move(layout)) {}
   /// A coordinate tensor: element c is start + layout(c).
   Tensor(IntTuple start, AnyLayout layout) : start_(std::move(start)), layout_(std::move(layout)) {}
 
   [[nodiscard]] bool isCoordinate() const { return !pointer_; }
-  /// Precondition: not a coordinate tensor.
-  [[nodiscard]] const Pointer& iterator() const { return *pointer_; }
+  /// Error (User), here and of the next two: a coordinate tensor.
+  [[nodiscard]] const Pointer& iterator() const;
   [[nodiscard]] const IntTuple& start() const { return start_; }
-  [[nodiscard]] DType element_type() const { return pointer_->type(); }
-  [[nodiscard]] AddressSpace memspace() const { return pointer_->space(); }
+  [[nodiscard]] DType element_type() const { return iterator().type(); }
+  [[nodiscard]] AddressSpace memspace() const { return iterator().space(); }
   [[nodiscard]] const AnyLayout& layout() const { return layout_; }
   [[nodiscard]] const IntTuple& shape() const { return layout_.outer().shape(); }
   [[nodiscard]] const IntTuple& stride() const { return layout_.outer().stride(); }

@@ -7,10 +7,9 @@
 // TEXT: cute.launch @kernels::@relu 0 extents(%{{.*}}, %{{.*}}) smem(%{{.*}}) stream(%{{.*}} : !llvm.ptr) cooperative programmatic args(%{{.*}}, %{{.*}} : !cute.ptr<f32, gmem, align<16>>, i32)
 // CHECK-LABEL: func.func @host
 // CHECK-SAME: (%[[CONTEXT:.*]]: !llvm.ptr, %[[SLOTS:.*]]: !llvm.ptr) -> i32
-// The parameters' places, the array of their addresses and the struct of the launch.
+// The array of the parameters' addresses and the struct of the launch.
 // CHECK-DAG: llvm.alloca %{{.*}} x !llvm.ptr {alignment = 16 : i64}
 // CHECK-DAG: llvm.alloca %{{.*}} x i8 {alignment = 16 : i64}
-// CHECK-DAG: llvm.alloca %{{.*}} x i32 {alignment = 16 : i64}
 // CHECK: llvm.getelementptr %[[SLOTS]][0]
 // CHECK-NEXT: llvm.load %{{.*}} -> !llvm.ptr
 // CHECK: llvm.getelementptr %[[SLOTS]][8]
@@ -26,6 +25,11 @@
 // CHECK: llvm.getelementptr %[[CONFIG]][112]
 // CHECK: llvm.getelementptr %[[CONFIG]][116]
 // CHECK: llvm.getelementptr %[[CONFIG]][120]
+// Arguments of the host function are passed where they stand.
+// CHECK: %[[FIRST:.*]] = llvm.getelementptr %[[SLOTS]][0]
+// CHECK: llvm.store %[[FIRST]]
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[SLOTS]][8]
+// CHECK: llvm.store %[[SECOND]]
 // The kernel by its index among the context's; the table's launch, whose status is the result.
 // CHECK: llvm.getelementptr %[[CONTEXT]][8]
 // CHECK: llvm.getelementptr %[[CONTEXT]][0]
@@ -41,6 +45,19 @@ func.func @host(%context: !llvm.ptr, %slots: !llvm.ptr) -> i32 {
   %none = arith.constant 0 : i64
   %status = cute.launch @kernels::@relu 0 extents(%many, %one, %one, %many, %one, %one, %one, %one, %one)
       smem(%none) stream(%stream : !llvm.ptr) cooperative programmatic args(%p, %n : !cute.ptr<f32, gmem, align<16>>, i32)
+  return %status : i32
+}
+
+// Other values are put into slots of the function.
+// CHECK-LABEL: func.func @computed
+// CHECK: llvm.alloca %{{.*}} x i32 {alignment = 16 : i64}
+// CHECK: arith.addi
+// CHECK: llvm.call
+func.func @computed(%context: !llvm.ptr, %slots: !llvm.ptr) -> i32 {
+  %n = cute.argument 0 : i32
+  %more = arith.addi %n, %n : i32
+  %one = arith.constant 1 : i64
+  %status = cute.launch @kernels::@k 0 extents(%one, %one, %one, %one, %one, %one, %one, %one, %one) smem(%one) args(%more : i32)
   return %status : i32
 }
 
