@@ -3,8 +3,8 @@
 
 #include "cutwork/Compiler/Compile.h"  // IWYU pragma: export
 #include "cutwork/DSL/Arch.h"          // IWYU pragma: export
-#include "cutwork/DSL/Copy.h"          // IWYU pragma: export
 #include "cutwork/DSL/Control.h"       // IWYU pragma: export
+#include "cutwork/DSL/Copy.h"          // IWYU pragma: export
 #include "cutwork/DSL/Kernel.h"        // IWYU pragma: export
 #include "cutwork/DSL/Math.h"          // IWYU pragma: export
 #include "cutwork/DSL/Print.h"         // IWYU pragma: export

@@ -8,6 +8,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace cutwork {
@@ -326,12 +327,12 @@ TensorArgument& TensorArgument::mark_compact_shape_dynamic(int mode, std::vector
   std::int64_t product = 1;
   std::int64_t divisor = 1;
   bool isKnown = true;
-  for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    auto i = static_cast<std::size_t>(*it);
+  for (int inner : std::views::reverse(order)) {
+    auto i = static_cast<std::size_t>(inner);
     std::int64_t actual = array_.shape()[i];
     if (actual != 1 && array_.strides()[i] != product) {
-      refuse(fmt::format("mode {} has stride {}, which is {} in a compact array of that order", *it,
-                         array_.strides()[i], product));
+      refuse(fmt::format("mode {} has stride {}, which is {} in a compact array of that order",
+                         inner, array_.strides()[i], product));
     }
     const LeafSpec& leaf = spec_.shape[i];
     if (actual == 1 && leaf.known) {

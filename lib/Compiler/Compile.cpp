@@ -144,8 +144,10 @@ Status CompiledFunction::call(std::span<const CallArgument> arguments) const {
     registerSimulatedDevices();
     impl_->best.emplace(Device::best());
   });
-  if (!impl_->best->ok()) return impl_->best->error();
-  return callOn(impl_->best->value(), arguments);
+  const std::optional<Expected<Device>>& best = impl_->best;
+  if (!best) return internalError("the best device was not asked for");
+  if (!best->ok()) return best->error();
+  return callOn(best->value(), arguments);
 }
 
 Status CompiledFunction::callOn(const Device& device,

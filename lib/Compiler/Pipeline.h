@@ -24,7 +24,7 @@ struct Artefacts {
   std::int32_t (*host)(void*, const std::uint64_t*) = nullptr;
 };
 
-Expected<Artefacts> lower(HostTrace::Impl& trace, const CompileOptions& options);
+Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options);
 
 /// Writes `text` to NAME.ENDING in the dump folder.
 Status keep(const std::string& name, std::string_view ending, std::string_view text);

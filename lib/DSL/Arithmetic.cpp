@@ -1,11 +1,11 @@
 // Arithmetic.cpp -- arith and math ops for the element types.
 #include "DSL/Arithmetic.h"
 
-#include "IR/Cute.h"
-
 #include <fmt/format.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/TypeUtilities.h>
+
+#include "IR/Cute.h"
 
 namespace cutwork::cute {
 
@@ -117,7 +117,7 @@ mlir::Value castFloats(Trace& trace, mlir::Value value, DType from, DType to, ml
   if (width(from) > width(to)) return cast<arith::TruncFOp>(trace, value, type);
   if (width(from) == 32) return value;  // f32 and tf32: the same bits
   // Of equal width: by way of f32, which holds both.
-  mlir::Type wide = withElement(type, trace.builder().getF32Type());
+  mlir::Type wide = withElement(type, trace.typeOf(DType::Float32));
   return cast<arith::TruncFOp>(trace, cast<arith::ExtFOp>(trace, value, wide), type);
 }
 
@@ -182,9 +182,9 @@ mlir::Value emitCast(Trace& trace, mlir::Value value, DType from, DType to) {
                        splatConstant(trace, value.getType(), 0));
   }
   if (isFloat(from) && isFloat(to)) return castFloats(trace, value, from, to, type);
+  // Out of range LLVM's own conversion has no answer; this one stays within the type's range.
   if (isFloat(from)) {
-    return isSigned(to) ? cast<arith::FPToSIOp>(trace, value, type)
-                        : cast<arith::FPToUIOp>(trace, value, type);
+    return emitConvert(trace, value, from, to, Rounding::rz, false, trace.lastWhere());
   }
   if (isFloat(to)) {
     return isSigned(from) ? cast<arith::SIToFPOp>(trace, value, type)

@@ -85,11 +85,11 @@ If If::else_if(const Arg& condition, const std::function<void()>& body) const {
   static_cast<mlir::Operation*>(chain_)->moveBefore(trace.builder().getInsertionBlock(),
                                                     trace.builder().getInsertionPoint());
   auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
-  std::optional<If> inner;
-  inBlock(trace, *op.elseBlock(), [&] { inner.emplace(if_(condition, body)); });
+  If inner(Known::No, op_, chain_, where_);
+  inBlock(trace, *op.elseBlock(), [&] { inner = if_(condition, body); });
   // A condition that was known leaves nothing to branch on: further else parts go here, or nowhere.
-  if (inner->known_ == Known::False) return {Known::No, op_, chain_, where_};
-  return {inner->known_, inner->op_, chain_, where_};
+  if (inner.known_ == Known::False) return {Known::No, op_, chain_, where_};
+  return {inner.known_, inner.op_, chain_, where_};
 }
 
 void detail::forLoop(const Range& range, const std::function<void(const Numeric&)>& body) {

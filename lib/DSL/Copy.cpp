@@ -173,7 +173,8 @@ std::int64_t wantedVector(const Tensor& source, std::int64_t available) {
 
 std::int64_t CopyAtom::values() const { return bits_ == 0 ? 1 : bits_ / storageBits(type_); }
 
-CopyAtom make_copy_atom(CopyUniversalOp /*op*/, DType type, int bits, Where where) {
+CopyAtom make_copy_atom(CopyUniversalOp /*op*/, DType type, int num_bits_per_copy, Where where) {
+  int bits = num_bits_per_copy;
   if (bits == 0) return {type, 0};
   orRefuse(checkCopy(CopyKind::Universal, bits, begin(where).target), where);
   if (bits % storageBits(type) != 0) {

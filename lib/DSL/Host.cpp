@@ -11,7 +11,6 @@
 
 namespace cutwork {
 
-using cute::Int;
 using cute::IntTuple;
 using cute::Trace;
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/APFloat.h>
+#include <llvm/ADT/APSInt.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
 #include <cmath>
@@ -15,19 +16,31 @@ namespace cutwork::cute {
 
 namespace {
 
-double roundTo(DType type, double value) {
-  const llvm::fltSemantics* semantics = nullptr;
+const llvm::fltSemantics& semanticsOf(DType type) {
   switch (type) {
-    case DType::Float64: return value;
-    case DType::Float16: semantics = &llvm::APFloat::IEEEhalf(); break;
-    case DType::BFloat16: semantics = &llvm::APFloat::BFloat(); break;
-    case DType::Float8E4M3FN: semantics = &llvm::APFloat::Float8E4M3FN(); break;
-    case DType::Float8E5M2: semantics = &llvm::APFloat::Float8E5M2(); break;
-    default: return static_cast<double>(static_cast<float>(value));
+    case DType::Float64: return llvm::APFloat::IEEEdouble();
+    case DType::Float16: return llvm::APFloat::IEEEhalf();
+    case DType::BFloat16: return llvm::APFloat::BFloat();
+    case DType::Float8E4M3FN: return llvm::APFloat::Float8E4M3FN();
+    case DType::Float8E5M2: return llvm::APFloat::Float8E5M2();
+    default: return llvm::APFloat::IEEEsingle();
   }
+}
+
+double roundTo(const llvm::fltSemantics& semantics, double value,
+               llvm::APFloat::roundingMode rounding = llvm::APFloat::rmNearestTiesToEven) {
   llvm::APFloat number(value);
   bool inexact = false;
-  number.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &inexact);
+  number.convert(semantics, rounding, &inexact);
+  return number.convertToDouble();
+}
+double roundTo(DType type, double value) { return roundTo(semanticsOf(type), value); }
+
+// An integer, rounded once.
+double roundTo(DType type, std::int64_t value, bool isSigned) {
+  llvm::APFloat number(semanticsOf(type));
+  llvm::APInt integer(64, static_cast<std::uint64_t>(value), isSigned);
+  number.convertFromAPInt(integer, isSigned, llvm::APFloat::rmNearestTiesToEven);
   return number.convertToDouble();
 }
 
@@ -41,16 +54,22 @@ std::int64_t wrapTo(DType type, std::int64_t value) {
                   : static_cast<std::int64_t>(low);
 }
 
-std::int64_t truncate(DType type, double value) {
-  if (std::isnan(value)) return 0;
-  if (value >= 9223372036854775808.0) {
-    return type == DType::Uint64 && value < 18446744073709551616.0
-               ? static_cast<std::int64_t>(static_cast<std::uint64_t>(value))
-               : std::numeric_limits<std::int64_t>::max();
+// Towards zero, and brought into the type's range, as cute.convert does it. NaN of Float64, or to
+// 64 bits, becomes the number with only the highest bit set; others become 0.
+std::int64_t truncate(DType type, double value, DType from) {
+  auto bits = static_cast<unsigned>(width(type));
+  if (std::isnan(value)) {
+    bool highest = from == DType::Float64 || bits == 64;
+    return highest ? static_cast<std::int64_t>(std::uint64_t{1} << (bits - 1)) : 0;
   }
-  if (value <= -9223372036854775808.0) return std::numeric_limits<std::int64_t>::min();
-  return static_cast<std::int64_t>(value);
+  llvm::APSInt integer(bits, /*isUnsigned=*/!isSigned(type));
+  bool exact = false;
+  llvm::APFloat(value).convertToInteger(integer, llvm::APFloat::rmTowardZero, &exact);
+  return isSigned(type) ? integer.getSExtValue()
+                        : static_cast<std::int64_t>(integer.getZExtValue());
 }
+
+bool isLess(double a, double b) { return a < b || (a == b && std::signbit(a) > std::signbit(b)); }
 
 Numeric foldFloat(Binary op, DType type, double a, double b) {
   switch (op) {
@@ -58,8 +77,8 @@ Numeric foldFloat(Binary op, DType type, double a, double b) {
     case Binary::Sub: return Numeric::constant(type, a - b);
     case Binary::Mul: return Numeric::constant(type, a * b);
     case Binary::Mod: return Numeric::constant(type, std::fmod(a, b));
-    case Binary::Min: return Numeric::constant(type, std::isnan(a) || a < b ? a : b);
-    case Binary::Max: return Numeric::constant(type, std::isnan(a) || a > b ? a : b);
+    case Binary::Min: return Numeric::constant(type, std::isnan(a) || isLess(a, b) ? a : b);
+    case Binary::Max: return Numeric::constant(type, std::isnan(a) || isLess(b, a) ? a : b);
     default: return Numeric::constant(type, a / b);
   }
 }
@@ -85,13 +104,16 @@ Numeric foldInteger(Binary op, DType type, std::int64_t a, std::int64_t b) {
       break;
     case Binary::Min: result = less ? x : y; break;
     case Binary::Max: result = less ? y : x; break;
+    // By -1 apart: the least number has no quotient but itself, wrapped.
     case Binary::FloorDiv:
-      result =
-          isSigned(type) ? static_cast<std::uint64_t>(floorDiv(Int(a), Int(b)).value()) : x / y;
+      result = !isSigned(type) ? x / y
+               : b == -1       ? 0 - x
+                               : static_cast<std::uint64_t>(floorDiv(Int(a), Int(b)).value());
       break;
     default:
-      result =
-          isSigned(type) ? static_cast<std::uint64_t>(floorMod(Int(a), Int(b)).value()) : x % y;
+      result = !isSigned(type) ? x % y
+               : b == -1       ? 0
+                               : static_cast<std::uint64_t>(floorMod(Int(a), Int(b)).value());
   }
   return Numeric::constant(type, static_cast<std::int64_t>(result));
 }
@@ -119,10 +141,13 @@ Numeric binary(Binary op, const Arg& a, const Arg& b) {
   if (op == Binary::FloorDiv && isFloat(type)) op = Binary::TrueDiv;
   Numeric x = a.to(type);
   Numeric y = b.to(type);
-  if (shift && y.isConstant() && (y.integer() < 0 || y.integer() >= width(type))) {
-    refuse(fmt::format("a shift by {} of a value of {} bits; 0 to {} is possible", y.integer(),
-                       width(type), width(type) - 1),
-           where);
+  // As it was written: in the type of what is shifted it could wrap.
+  if (const Numeric& by = b.value(); shift && by.isConstant()) {
+    if (by.integer() < 0 || by.integer() >= width(type)) {
+      refuse(fmt::format("a shift of a value of {} bits by {}; 0 to {} is possible", width(type),
+                         by.integer(), width(type) - 1),
+             where);
+    }
   }
   bool divides = !isFloat(type) && (op == Binary::FloorDiv || op == Binary::Mod);
   if (divides && y.isConstant() && y.integer() == 0) refuse("integer division by zero", where);
@@ -165,7 +190,7 @@ Arg asBoolean(const Arg& a) { return {a.to(DType::Boolean), a.where()}; }
 Numeric Numeric::constant(DType type, std::int64_t value) {
   Numeric n(type, Value());
   if (isFloat(type)) {
-    n.floating_ = roundTo(type, static_cast<double>(value));
+    n.floating_ = roundTo(type, value, /*isSigned=*/true);
   } else {
     n.integer_ = wrapTo(type, value);
   }
@@ -179,13 +204,13 @@ Numeric Numeric::constant(DType type, double value) {
   } else if (type == DType::Boolean) {
     n.integer_ = value != 0 ? 1 : 0;
   } else {
-    n.integer_ = wrapTo(type, truncate(type, value));
+    n.integer_ = truncate(type, value, DType::Float64);
   }
   return n;
 }
 
 std::int64_t Numeric::integer() const {
-  return isFloat(type_) ? truncate(DType::Int64, floating_) : integer_;
+  return isFloat(type_) ? truncate(DType::Int64, floating_, type_) : integer_;
 }
 
 double Numeric::floating() const {
@@ -197,8 +222,22 @@ double Numeric::floating() const {
 Numeric Numeric::to(DType type, Where where) const {
   if (type == type_) return *this;
   if (isConstant()) {
-    bool exact = type_ == DType::Float64 || isFloat(type_) || isFloat(type);
-    return exact ? constant(type, floating()) : constant(type, integer());
+    if (!isFloat(type_) && !isFloat(type)) return constant(type, integer_);
+    if (type == DType::TFloat32) {
+      // What an f32 has more is cut off, to the nearest, ties away, as at run time.
+      Numeric made(type, Value());
+      made.floating_ = roundTo(llvm::APFloat::FloatTF32(), to(DType::Float32, where).floating_,
+                               llvm::APFloat::rmNearestTiesToAway);
+      return made;
+    }
+    if (isFloat(type_) && !isInteger(type)) return constant(type, floating_);
+    Numeric made(type, Value());
+    if (isFloat(type)) {
+      made.floating_ = roundTo(type, integer_, isSigned(type_));
+    } else {
+      made.integer_ = truncate(type, floating_, type_);
+    }
+    return made;
   }
   Trace& trace = Trace::current(where);
   trace.locate(where);
@@ -247,6 +286,9 @@ Numeric::operator IntTuple() const { return IntTuple(toInt()); }
 std::string Numeric::text() const {
   if (!isConstant()) return fmt::format("{}(?)", name(type_));
   if (isFloat(type_)) return fmt::format("{}({})", name(type_), floating_);
+  if (!isSigned(type_)) {
+    return fmt::format("{}({})", name(type_), static_cast<std::uint64_t>(integer_));
+  }
   return fmt::format("{}({})", name(type_), integer_);
 }
 
@@ -281,7 +323,8 @@ Arg::Arg(IntTupleView leaf, Where where) : value_(numericOf(leaf, where)), where
 Arg::Arg(const IntTuple& leaf, Where where) : Arg(leaf.view(), where) {}
 
 Numeric Arg::to(DType type) const {
-  if (weak_ && value_.type() == DType::Float32) return Numeric::constant(type, exact_);
+  bool exact = weak_ && value_.type() == DType::Float32 && type != DType::TFloat32;
+  if (exact) return Numeric::constant(type, exact_);
   return value_.to(type, where_);
 }
 

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "DSL/Arithmetic.h"
 #include "DSL/Trace.h"
 #include "IR/Cute.h"
+#include "IR/FormatText.h"
 #include "cutwork/DSL/Control.h"
 #include "cutwork/Layout/Coordinates.h"
 #include "cutwork/Layout/TupleAlgebra.h"
@@ -46,12 +45,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// The leaves of a text that are `?`, with a knowledge in braces or without, become conversions.
+// The leaves of a text that are `?`, with a knowledge in braces or without, become conversions. A
+// text without values is the user's, whose question marks are his.
 std::string withConversions(std::string_view text, const std::vector<Numeric>& values) {
   std::string out;
   std::size_t used = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '?') {
+    if (text[i] != '?' || used == values.size()) {
       out += escaped(text.substr(i, 1));
       continue;
     }
@@ -72,10 +72,13 @@ void convert(Built& built, std::string spec, const Printed& printed, Where where
     refuse(fmt::format("printf: {} takes a number, not {}; use {{}}", spec, printed.text()), where);
   }
   const Numeric& value = printed.values().front();
+  bool wantsFloat = ir::kindOf(spec) == ir::Converted::Float;
   char kind = spec.back();
-  bool wantsFloat = std::strchr("fFeEgGaA", kind) != nullptr;
-  DType type = wantsFloat ? DType::Float64 : passedAs(value.type());
-  if (!wantsFloat && isFloat(type)) {
+  DType type = wantsFloat    ? DType::Float64
+               : kind == 'p' ? DType::Uint64
+               : kind == 'c' ? DType::Int32
+                             : passedAs(value.type());
+  if (!wantsFloat && isFloat(value.type())) {
     refuse(fmt::format("printf: {} takes an integer, not a {}", spec, name(value.type())), where);
   }
   spec.pop_back();
@@ -109,14 +112,13 @@ Built build(const Format& format, const std::vector<Printed>& values) {
       built.format += "%%";
       ++i;
     } else if (text[i] == '%') {
-      std::size_t end = text.find_first_of("diuxXocpfFeEgGaA", i + 1);
-      if (end == std::string::npos) {
-        refuse(fmt::format("printf: '{}' is no conversion; a percent sign is written %%",
-                           text.substr(i)),
+      std::string spec(ir::conversionsOf(text.substr(i)).front());
+      if (ir::kindOf(spec) == ir::Converted::Nothing) {
+        refuse(fmt::format("printf: '{}' is no conversion; a percent sign is written %%", spec),
                where);
       }
-      convert(built, text.substr(i, end + 1 - i), next(), where);
-      i = end;
+      i += spec.size() - 1;
+      convert(built, std::move(spec), next(), where);
     } else {
       built.format += text[i];
     }
@@ -141,6 +143,20 @@ void gather(IntTupleView tuple, std::vector<Numeric>& values) {
     if (node.kind == NodeKind::Tuple || !node.integer.isDynamic()) continue;
     values.push_back(Arg(node.integer).value());
   }
+}
+
+void gather(const Layout& layout, std::vector<Numeric>& values) {
+  gather(layout.shape().view(), values);
+  gather(layout.stride().view(), values);
+}
+
+// In the order in which the text has them.
+void gather(const AnyLayout& layout, std::vector<Numeric>& values) {
+  if (const ComposedLayout* composed = layout.composed()) {
+    if (const auto* inner = std::get_if<Layout>(&composed->inner())) gather(*inner, values);
+    gather(composed->offset().view(), values);
+  }
+  gather(layout.outer(), values);
 }
 
 // Rows and columns of two modes, with those further out fixed.
@@ -194,16 +210,13 @@ void printLines(const Tensor& t, Where where) {
 
 Printed::Printed(const IntTuple& tuple) : text_(tuple.text()) { gather(tuple.view(), values_); }
 
-Printed::Printed(const Layout& layout) : text_(layout.text()) {
-  gather(layout.shape().view(), values_);
-  gather(layout.stride().view(), values_);
-}
+Printed::Printed(const Layout& layout) : text_(layout.text()) { gather(layout, values_); }
 
 Printed::Printed(const Pointer& pointer) : text_(pointer.text()) {}
 
 Printed::Printed(const Tensor& tensor) : text_(tensor.text()) {
-  gather(tensor.layout().outer().shape().view(), values_);
-  gather(tensor.layout().outer().stride().view(), values_);
+  if (tensor.isCoordinate()) gather(tensor.start().view(), values_);
+  gather(tensor.layout(), values_);
 }
 
 void detail::printFormat(const Format& format, const std::vector<Printed>& values) {

@@ -79,12 +79,19 @@ Tensor Tensor::slice(const IntTuple& coord, Where where) const {
   return moved(*this, part.offset, std::move(part.layout), where);
 }
 
+const Pointer& Tensor::iterator() const {
+  if (pointer_) return *pointer_;
+  Trace* trace = Trace::find();
+  refuse(fmt::format("{} is a coordinate tensor, it has no elements in memory", text()),
+         trace == nullptr ? Where::current() : trace->lastWhere());
+}
+
 TensorSSA Tensor::load(Where where) const {
   checkStatic(*this, "load", where);
   Trace& trace = begin(where);
   mlir::Value vector;
   if (const Layout* plain = layout_.plain()) {
-    vector = loadVector(trace, *pointer_, *plain, where);
+    vector = loadVector(trace, iterator(), *plain, where);
   } else {
     llvm::SmallVector<mlir::Value> elements;
     for (std::int64_t i = 0; i < size(*this).value(); ++i) {
@@ -114,7 +121,7 @@ void Tensor::store(const VectorOperand& value) const {
   Trace& trace = begin(where);
   mlir::Value vector = toStorage(trace, trace.use(x.value(), where), element_type());
   if (const Layout* plain = layout_.plain()) {
-    storeVector(trace, vector, *pointer_, *plain, where);
+    storeVector(trace, vector, iterator(), *plain, where);
     return;
   }
   for (std::int64_t i = 0; i < x.size(); ++i) {
@@ -129,7 +136,7 @@ void Tensor::fill(const Arg& value) const {
 }
 
 std::string Tensor::text() const {
-  return fmt::format("tensor<{} o {}>", isCoordinate() ? start_.text() : pointer_->text(),
+  return fmt::format("tensor<{} o {}>", pointer_ ? pointer_->text() : start_.text(),
                      layout_.text());
 }
 

@@ -1,4 +1,4 @@
-// Trace.h -- the module that is being traced: where operations go, and what values may be used there.
+// Trace.h -- the module that is being traced: where operations go, which values may be used there.
 #pragma once
 
 #include <mlir/IR/Builders.h>

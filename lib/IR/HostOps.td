@@ -11,7 +11,7 @@ def Cute_Argument : Op<Cute_Dialect, "argument", [Pure]> {
     A host function is called with an array of 8-byte slots, in which each value stands at the low end.
 
     Example: `%p = cute.argument 0 : !cute.ptr<f16, gmem, align<16>>`
-    Errors: outside a host function.
+    Errors: outside a host function; a negative slot.
   }];
   let arguments = (ins I64Attr:$slot);
   let results = (outs AnyType:$result);
@@ -27,7 +27,7 @@ def Cute_Launch : Op<Cute_Dialect, "launch", [MemoryEffects<[MemRead, MemWrite]>
     the runtime returns for a failure.
 
     Example: `%status = cute.launch @kernels::@relu 0 extents(%gx, ...) smem(%n) args(%p : !cute.ptr<...>)`
-    Errors: another number of extents than nine.
+    Errors: outside a host function; another number of extents than nine.
   }];
   let arguments = (ins SymbolRefAttr:$kernel, I64Attr:$index, Variadic<I64>:$extents, I64:$smem,
                        Optional<AnyType>:$stream, Variadic<AnyType>:$args, UnitAttr:$cooperative,
@@ -44,11 +44,11 @@ def Cute_Launch : Op<Cute_Dialect, "launch", [MemoryEffects<[MemRead, MemWrite]>
 def Cute_Print : Op<Cute_Dialect, "print", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "prints text with values in it";
   let description = [{
-    `format` has C's conversions; each takes an operand: i32, i64 or f64. In kernels vprintf prints it, in host
-    functions the runtime does.
+    `format` has C's conversions; each takes an operand: `%d %i %u %x %X %o %c` an i32, with `ll` and for `%p` an
+    i64, `%f %e %g %a` an f64. In kernels vprintf prints it, in host functions the runtime does.
 
     Example: `cute.print "x = %d\n" (%x : i32)`
-    Errors: an operand of another type.
+    Errors: another number of operands; an operand of another type; other conversions.
   }];
   let arguments = (ins StrAttr:$format, Variadic<AnyType>:$values);
   let assemblyFormat = "$format (`(` $values^ `:` type($values) `)`)? attr-dict";

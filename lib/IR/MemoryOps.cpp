@@ -61,6 +61,40 @@ mlir::LogicalResult Recast::verify() {
 
 namespace {
 
+mlir::LogicalResult verifyAddress(mlir::Operation* op, Space space, mlir::Type number) {
+  bool small = space == Space::Smem || space == Space::Rmem;
+  if (number.isInteger(64) || (small && number.isInteger(32))) return mlir::success();
+  return op->emitOpError() << "an address in " << stringifySpace(space) << " has "
+                           << (small ? "32 or 64" : "64") << " bits, not "
+                           << number.getIntOrFloatBitWidth();
+}
+
+}  // namespace
+
+mlir::LogicalResult PtrToInt::verify() {
+  return verifyAddress(*this, getSource().getType().getSpace(), getResult().getType());
+}
+
+mlir::LogicalResult IntToPtr::verify() {
+  Space space = getResult().getType().getSpace();
+  if (space == Space::Rmem) return emitOpError() << "registers have no address";
+  return verifyAddress(*this, space, getSource().getType());
+}
+
+mlir::LogicalResult SmemBase::verify() {
+  constexpr std::int64_t kAlignment = 1024;
+  PtrType type = getResult().getType();
+  if (type.getSpace() != Space::Smem) {
+    return emitOpError() << "dynamic shared memory is in smem, not "
+                         << stringifySpace(type.getSpace());
+  }
+  if (type.getAlignment() <= kAlignment) return mlir::success();
+  return emitOpError() << "dynamic shared memory is aligned to " << kAlignment << " bytes, not to "
+                       << type.getAlignment();
+}
+
+namespace {
+
 mlir::LogicalResult verifyName(mlir::Operation* op, llvm::StringRef what, llvm::StringRef name,
                                llvm::ArrayRef<llvm::StringRef> known) {
   if (llvm::is_contained(known, name)) return mlir::success();
@@ -72,6 +106,9 @@ mlir::LogicalResult verifyAtomic(mlir::Operation* op, PtrType pointer, mlir::Typ
   if (pointer.getElement() != value) {
     return op->emitOpError() << "the value is " << value << ", the pointer's elements are "
                              << pointer.getElement();
+  }
+  if (pointer.getSpace() == Space::Rmem) {
+    return op->emitOpError() << "registers are of one thread: there are no atomics on rmem";
   }
   if (mlir::failed(verifyName(op, "an order", order, {"relaxed", "acquire", "release", "acq_rel"})))
     return mlir::failure();
@@ -92,6 +129,7 @@ mlir::LogicalResult Copy::verify() {
   auto to = sideOf(getTargetLayout(), getTargetDynamic().size());
   if (mlir::failed(from) || mlir::failed(to)) return mlir::failure();
   if (*from != *to) return emitOpError() << "copies " << *from << " elements to " << *to;
+  if (*from == 0) return emitOpError() << "copies at least one element, not 0";
   auto vector = static_cast<std::int64_t>(getVector());
   if (vector < 1 || *from % vector != 0) {
     return emitOpError() << "vectors of " << vector << " do not make up " << *from << " elements";
@@ -101,7 +139,10 @@ mlir::LogicalResult Copy::verify() {
                          << getTarget().getType().getElement();
   }
   if (!getPredicate()) return mlir::success();
-  auto predicates = sideOf(getPredicateLayout().value_or(""), 0);
+  if (!getPredicateLayout()) return emitOpError() << "a predicate has a layout";
+  mlir::Type predicate = getPredicate().getType().getElement();
+  if (!predicate.isInteger(8)) return emitOpError() << "predicates are bytes, not " << predicate;
+  auto predicates = sideOf(*getPredicateLayout(), 0);
   if (mlir::failed(predicates)) return mlir::failure();
   if (*predicates == *from / vector) return mlir::success();
   return emitOpError() << *predicates << " predicates for " << *from / vector << " executions";
@@ -112,10 +153,18 @@ mlir::LogicalResult AtomicRmw::verify() {
                               {"add", "fadd", "and", "or", "xor", "xchg", "max", "min", "umax",
                                "umin", "fmax", "fmin"})))
     return mlir::failure();
-  return verifyAtomic(*this, getPointer().getType(), getValue().getType(), getOrder(), getScope());
+  mlir::Type value = getValue().getType();
+  bool forFloats = getKind().starts_with("f");
+  if (getKind() != "xchg" && forFloats != mlir::isa<mlir::FloatType>(value)) {
+    return emitOpError() << getKind() << " is for " << (forFloats ? "floats" : "integers")
+                         << ", not " << value;
+  }
+  return verifyAtomic(*this, getPointer().getType(), value, getOrder(), getScope());
 }
 
 mlir::LogicalResult AtomicCas::verify() {
+  if (!getValue().getType().isInteger())
+    return emitOpError() << "compares integers, not " << getValue().getType();
   return verifyAtomic(*this, getPointer().getType(), getValue().getType(), getOrder(), getScope());
 }
 

@@ -38,16 +38,26 @@ def Cute_Recast : Cute_Op<"recast", [Pure]> {
 
 def Cute_PtrToInt : Cute_Op<"ptr_to_int", [Pure]> {
   let summary = "the address as a number, before any swizzle";
+  let description = [{
+    Example: `%n = cute.ptr_to_int %p : !cute.ptr<f16, gmem, align<16>> to i64`
+    Errors: another width than 64 bits (smem and rmem: 32 or 64).
+  }];
   let arguments = (ins Cute_Ptr:$source);
   let results = (outs AnySignlessInteger:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
 }
 
 def Cute_IntToPtr : Cute_Op<"int_to_ptr", [Pure]> {
   let summary = "a pointer to the address that a number is";
+  let description = [{
+    Example: `%p = cute.int_to_ptr %n : i64 to !cute.ptr<f16, gmem, align<16>>`
+    Errors: another width than 64 bits (smem: 32 or 64); rmem, which has no addresses.
+  }];
   let arguments = (ins AnySignlessInteger:$source);
   let results = (outs Cute_Ptr:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
 }
 
 def Cute_SmemBase : Cute_Op<"smem_base", [Pure]> {
@@ -56,9 +66,11 @@ def Cute_SmemBase : Cute_Op<"smem_base", [Pure]> {
     Its size is the launch's. Aligned to 1024 bytes, as wgmma and TMA want it.
 
     Example: `%s = cute.smem_base : !cute.ptr<i8, smem, align<1024>>`
+    Errors: another space than smem; a larger alignment than 1024.
   }];
   let results = (outs Cute_Ptr:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Cute_Alloca : Cute_Op<"alloca", [MemoryEffects<[MemAlloc]>]> {
@@ -119,8 +131,8 @@ def Cute_Copy : Cute_Op<"copy", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOp
     execution p. A vector is moved in as few accesses as strides and alignment allow.
 
     Example: `cute.copy 8 %s "(8,4):(1,64)", %d "(8,4):(1,8)" if %p "(4):(1)" : !cute.ptr<...>, !cute.ptr<...>, !cute.ptr<...>`
-    Errors: layouts of different size; a vector that does not divide it; elements of different width; a
-    predicate of another number of executions.
+    Errors: layouts of different size, or without elements; a vector that does not divide it; elements of
+    different types; predicates that are no bytes, or for another number of executions.
   }];
   let arguments = (ins I64Attr:$vector, Cute_Ptr:$source, StrAttr:$sourceLayout,
                        Variadic<AnySignlessInteger>:$sourceDynamic, Cute_Ptr:$target, StrAttr:$targetLayout,
@@ -141,7 +153,8 @@ def Cute_AtomicRmw : Cute_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, 
     `order` is relaxed, acquire, release or acq_rel; `scope` is cta, cluster, gpu or sys.
 
     Example: `%old = cute.atomic_rmw "add" "relaxed" "gpu" %p, %v : !cute.ptr<i32, gmem, align<4>>, i32`
-    Errors: a value of another type than the pointer's elements; a name that is none of these.
+    Errors: a value of another type than the pointer's elements; a name that is none of these; an operation
+    that is not for the type; rmem.
   }];
   let arguments = (ins StrAttr:$kind, StrAttr:$order, StrAttr:$scope, Cute_Ptr:$pointer, AnyType:$value);
   let results = (outs AnyType:$result);
@@ -155,6 +168,7 @@ def Cute_AtomicCas : Cute_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>, 
   let summary = "an element replaced if it has the expected value; the old value";
   let description = [{
     Example: `%old = cute.atomic_cas "relaxed" "gpu" %p, %expected, %v : !cute.ptr<i32, gmem, align<4>>, i32`
+    Errors: those of cute.atomic_rmw; elements that are no integers.
   }];
   let arguments = (ins StrAttr:$order, StrAttr:$scope, Cute_Ptr:$pointer, AnyType:$expected, AnyType:$value);
   let results = (outs AnyType:$result);

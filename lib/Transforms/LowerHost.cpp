@@ -7,6 +7,7 @@
 #include <mlir/Interfaces/FunctionInterfaces.h>
 
 #include "IR/Cute.h"
+#include "IR/FormatText.h"
 #include "Transforms/CutePatterns.h"
 #include "Transforms/HostLayout.h"
 
@@ -123,13 +124,21 @@ class LowerHostPrint : public mlir::OpConversionPattern<ir::Print> {
   using OpConversionPattern::OpConversionPattern;
   mlir::LogicalResult matchAndRewrite(ir::Print op, OpAdaptor operands,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
+    auto function = op->getParentOfType<mlir::FunctionOpInterface>();
+    if (!function || function.getNumArguments() != 2) {
+      return op.emitError() << "prints in a host function, which has a context, or in a kernel";
+    }
     Emitter e(rewriter, op);
+    auto conversions = ir::conversionsOf({op.getFormat().data(), op.getFormat().size()});
     auto count = static_cast<std::int64_t>(operands.getValues().size());
     mlir::Value values = e.slot(rewriter.getI64Type(), std::max<std::int64_t>(count, 1));
     for (auto [i, value] : llvm::enumerate(operands.getValues())) {
       mlir::Value wide = value;
+      mlir::Type i64 = rewriter.getI64Type();
       if (value.getType().isInteger(32)) {
-        wide = arith::ExtSIOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), value);
+        bool isSigned = ir::kindOf(conversions[i]) == ir::Converted::Signed;
+        wide = isSigned ? arith::ExtSIOp::create(rewriter, op.getLoc(), i64, value).getResult()
+                        : arith::ExtUIOp::create(rewriter, op.getLoc(), i64, value).getResult();
       }
       e.store(wide, values, static_cast<std::int64_t>(i) * kSlotBytes);
     }

@@ -87,7 +87,7 @@ class LowerAddOffset : public mlir::OpConversionPattern<ir::AddOffset> {
       offset = mlir::arith::ExtSIOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), offset);
     }
     rewriter.replaceOpWithNewOp<llvmd::GEPOp>(op, operands.getSource().getType(),
-                                              op.getSource().getType().getElement(),
+                                              storedType(op.getSource().getType().getElement()),
                                               operands.getSource(), mlir::ValueRange{offset});
     return mlir::success();
   }
@@ -106,8 +106,8 @@ class LowerAlloca : public mlir::OpConversionPattern<ir::Alloca> {
         rewriter, op.getLoc(),
         rewriter.getI64IntegerAttr(static_cast<std::int64_t>(op.getCount())));
     mlir::Value slot = llvmd::AllocaOp::create(
-        rewriter, op.getLoc(), llvmd::LLVMPointerType::get(op.getContext()), type.getElement(),
-        count, static_cast<unsigned>(type.getAlignment()));
+        rewriter, op.getLoc(), llvmd::LLVMPointerType::get(op.getContext()),
+        storedType(type.getElement()), count, static_cast<unsigned>(type.getAlignment()));
     rewriter.replaceOp(op, slot);
     return mlir::success();
   }

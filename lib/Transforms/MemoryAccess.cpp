@@ -19,27 +19,6 @@ mlir::Value constant(mlir::OpBuilder& builder, mlir::Location where, std::int64_
   return mlir::arith::ConstantOp::create(builder, where, builder.getI64IntegerAttr(value));
 }
 
-// The bits at readBits, shifted onto those at writtenBits and XORed into them; in the width that
-// shared memory's addresses have.
-mlir::Value swizzled(mlir::OpBuilder& builder, mlir::Location where, mlir::Value pointer,
-                     ir::PtrType type) {
-  if (type.getBits() == 0) return pointer;
-  auto swizzle = cute::Swizzle::make(type.getBits(), type.getBase(), type.getShift()).value();
-  mlir::Type integer = builder.getIntegerType(type.getSpace() == ir::Space::Smem ? 32 : 64);
-  auto number = [&](std::int64_t value) -> mlir::Value {
-    return mlir::arith::ConstantOp::create(builder, where, builder.getIntegerAttr(integer, value));
-  };
-  mlir::Value address = llvmd::PtrToIntOp::create(builder, where, integer, pointer);
-  mlir::Value read =
-      mlir::arith::AndIOp::create(builder, where, address, number(swizzle.readBits()));
-  int shift = swizzle.shift();
-  mlir::Value moved =
-      shift > 0 ? mlir::arith::ShRUIOp::create(builder, where, read, number(shift)).getResult()
-                : mlir::arith::ShLIOp::create(builder, where, read, number(-shift)).getResult();
-  mlir::Value result = mlir::arith::XOrIOp::create(builder, where, address, moved);
-  return llvmd::IntToPtrOp::create(builder, where, pointer.getType(), result);
-}
-
 mlir::Value widened(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value) {
   if (value.getType().isInteger(64)) return value;
   return mlir::arith::ExtSIOp::create(builder, where, builder.getI64Type(), value);
@@ -73,16 +52,10 @@ mlir::Value addressOf(mlir::OpBuilder& builder, mlir::Location where, mlir::Valu
                               llvm::ArrayRef<llvmd::GEPArg>{offset});
 }
 
-// What LLVM loads and stores in place of elements that it has no type for: f8 as i8.
-mlir::Type storedType(mlir::Type element) {
-  if (!mlir::isa<mlir::FloatType>(element) || element.getIntOrFloatBitWidth() != 8) return element;
-  return mlir::IntegerType::get(element.getContext(), 8);
-}
-
 mlir::Value addressIn(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
                       const Access& access) {
-  mlir::Value address =
-      addressOf(builder, where, side.pointer, storedType(side.type.getElement()), access, side.dynamic);
+  mlir::Value address = addressOf(builder, where, side.pointer, storedType(side.type.getElement()),
+                                  access, side.dynamic);
   return swizzled(builder, where, address, side.type);
 }
 
@@ -98,6 +71,32 @@ void writeStored(mlir::OpBuilder& builder, mlir::Location where, mlir::Value val
                  const MemorySide& side, std::int64_t first);
 
 }  // namespace
+
+mlir::Type storedType(mlir::Type element) {
+  if (!mlir::isa<mlir::FloatType>(element) || element.getIntOrFloatBitWidth() != 8) return element;
+  return mlir::IntegerType::get(element.getContext(), 8);
+}
+
+// The bits at readBits, shifted onto those at writtenBits and XORed into them; in the width that
+// shared memory's addresses have.
+mlir::Value swizzled(mlir::OpBuilder& builder, mlir::Location where, mlir::Value pointer,
+                     ir::PtrType type) {
+  if (type.getBits() == 0) return pointer;
+  auto swizzle = cute::Swizzle::make(type.getBits(), type.getBase(), type.getShift()).value();
+  mlir::Type integer = builder.getIntegerType(type.getSpace() == ir::Space::Smem ? 32 : 64);
+  auto number = [&](std::int64_t value) -> mlir::Value {
+    return mlir::arith::ConstantOp::create(builder, where, builder.getIntegerAttr(integer, value));
+  };
+  mlir::Value address = llvmd::PtrToIntOp::create(builder, where, integer, pointer);
+  mlir::Value read =
+      mlir::arith::AndIOp::create(builder, where, address, number(swizzle.readBits()));
+  int shift = swizzle.shift();
+  mlir::Value moved =
+      shift > 0 ? mlir::arith::ShRUIOp::create(builder, where, read, number(shift)).getResult()
+                : mlir::arith::ShLIOp::create(builder, where, read, number(-shift)).getResult();
+  mlir::Value result = mlir::arith::XOrIOp::create(builder, where, address, moved);
+  return llvmd::IntToPtrOp::create(builder, where, pointer.getType(), result);
+}
 
 int widestOf(ir::PtrType type) {
   constexpr std::int64_t kSmallBase = 4;

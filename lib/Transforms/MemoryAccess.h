@@ -21,6 +21,13 @@ struct MemorySide {
 /// Bits of the widest access; none crosses what a swizzle keeps together.
 int widestOf(ir::PtrType type);
 
+/// What LLVM loads and stores in place of elements that it has no type for: f8 as i8.
+mlir::Type storedType(mlir::Type element);
+
+/// The lowered pointer with the swizzle of its type applied: the address of one access.
+mlir::Value swizzled(mlir::OpBuilder& builder, mlir::Location where, mlir::Value pointer,
+                     ir::PtrType type);
+
 /// Elements first to first + count as a vector. Accesses of the plan do not cross these bounds.
 mlir::Value readRange(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
                       std::int64_t first, std::int64_t count);

@@ -1,13 +1,15 @@
 // UnrollLoops.cpp -- loops that are unrolled before LLVM sees them.
 //
 // A loop with static bounds is unrolled fully when it says so (cute.unroll_full), and when its
-// counter is an index into a register slot: a slot that is indexed at run time stays in local memory.
+// counter is an index into a register slot: a slot that is indexed at run time stays in memory.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/SCF/Utils/Utils.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/Pass/Pass.h>
+
+#include <limits>
 
 #include "IR/Cute.h"
 #include "Transforms/Passes.h"
@@ -18,6 +20,8 @@ namespace {
 
 // More would cost more code than registers there are.
 constexpr std::int64_t kMostForRegisters = 512;
+// More asked for is a mistake that would take all memory.
+constexpr std::int64_t kMostAsked = 65536;
 
 std::optional<std::int64_t> tripCount(mlir::scf::ForOp loop) {
   llvm::APInt low;
@@ -27,9 +31,12 @@ std::optional<std::int64_t> tripCount(mlir::scf::ForOp loop) {
                mlir::matchPattern(loop.getUpperBound(), mlir::m_ConstantInt(&high)) &&
                mlir::matchPattern(loop.getStep(), mlir::m_ConstantInt(&step));
   if (!known || !step.isStrictlyPositive()) return std::nullopt;
-  std::int64_t distance = high.getSExtValue() - low.getSExtValue();
-  if (distance <= 0) return 0;
-  return (distance + step.getSExtValue() - 1) / step.getSExtValue();
+  if (high.sle(low)) return 0;
+  // In unsigned arithmetic: the distance of two signed numbers may take all bits.
+  std::uint64_t distance = (high - low).getZExtValue();
+  std::uint64_t trips = (distance - 1) / step.getZExtValue() + 1;
+  return static_cast<std::int64_t>(
+      std::min<std::uint64_t>(trips, std::numeric_limits<std::int64_t>::max()));
 }
 
 bool isRegisterPointer(mlir::Value value) {
@@ -47,10 +54,6 @@ bool indexesRegisters(mlir::Value counter) {
       if (!seen.insert(user).second) continue;
       if (auto offset = mlir::dyn_cast<ir::AddOffset>(user)) {
         if (offset.getOffset() == value && isRegisterPointer(offset.getSource())) return true;
-        continue;
-      }
-      if (auto load = mlir::dyn_cast<ir::Load>(user)) {
-        if (isRegisterPointer(load.getPointer()) && load.getPointer() != value) return true;
         continue;
       }
       // Through arithmetic only; what memory gives back is no function of the counter.
@@ -90,8 +93,14 @@ class UnrollLoops : public mlir::PassWrapper<UnrollLoops, mlir::OperationPass<>>
     bool useful = *trips <= kMostForRegisters && indexesRegisters(loop.getInductionVar());
     if (!asked && !useful) return mlir::success();
     if (*trips == 0) {
+      loop.replaceAllUsesWith(loop.getInitArgs());
       loop.erase();
       return mlir::success();
+    }
+    if (*trips > kMostAsked) {
+      return loop.emitError() << "a loop of " << *trips
+                              << " iterations is to be unrolled fully; at most " << kMostAsked
+                              << " can be";
     }
     return mlir::loopUnrollFull(loop);
   }

@@ -28,7 +28,8 @@ struct CopyInstruction {
 /// Source: PTX ISA, sections "ld" and "st" (vectors of up to 128 bits; 256 from sm_100).
 std::span<const CopyInstruction> copyInstructions();
 
-/// Whether a copy of `bits` at once exists on the target. Error (User): it does not, with what does.
+/// Whether a copy of `bits` at once exists on the target. Error (User): it does not, with what
+/// does.
 Status checkCopy(CopyKind kind, int bits, const Target& target);
 /// The widest that the target has.
 int widestCopy(CopyKind kind, const Target& target);

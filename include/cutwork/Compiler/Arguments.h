@@ -41,8 +41,8 @@ class TensorArgument {
   TensorSpec spec_;
 };
 
-/// All extents and strides known. `alignment` in bytes is promised, and checked at each call; 0: the
-/// element's.
+/// All extents and strides known. `alignment` in bytes is promised, and checked at each call; 0:
+/// the element's.
 TensorArgument from_dlpack(const Array& array, std::int64_t alignment = 0);
 /// Nothing known but the rank, the leading stride of 1, strides of 0, and an alignment of up to 16
 /// bytes that the array has.

@@ -28,6 +28,7 @@
 namespace cutwork {
 
 struct CompileOptions {
+  // NOLINTNEXTLINE(readability-redundant-member-init): without it options that name none warn
   std::optional<Target> target = {};  ///< else CUTE_DSL_ARCH, the arguments' device, Device::best
   int optimisation = 3;               ///< LLVM's and the assembler's, 0 to 3
   int maxRegisters = 0;               ///< of a thread; 0: no limit
@@ -171,7 +172,7 @@ P bindArgument(HostTrace& trace, std::vector<ArgumentSpec>& specs, const A& argu
 template <class F, class... A>
 CompiledFunction compile(const CompileOptions& options, const JitFunction<F>& host,
                          const A&... arguments) {
-  using Tuple = typename detail::Parameters<F>::Tuple;
+  using Tuple = detail::Parameters<F>::Tuple;
   static_assert(std::tuple_size_v<Tuple> == sizeof...(A),
                 "compile takes one argument for each parameter of the function");
   const Device* device = nullptr;

@@ -79,7 +79,10 @@ class VarBase {
   [[nodiscard]] Numeric load(Where where = Where::current()) const;
   /// Converts to the variable's type.
   void store(const Arg& value);
-  VarBase& operator=(const Arg& value) { return store(value), *this; }
+  VarBase& operator=(const Arg& value) {
+    store(value);
+    return *this;
+  }
   VarBase& operator=(const VarBase& value) { return store(Arg(value)), *this; }  // NOLINT
   VarBase& operator+=(const Arg& v) { return *this = Arg(Arg(*this, v.where()) + v, v.where()); }
   VarBase& operator-=(const Arg& v) { return *this = Arg(Arg(*this, v.where()) - v, v.where()); }
@@ -95,7 +98,7 @@ class VarBase {
 template <class T>
 class Var : public VarBase {
  public:
-  // Explicit, so that an assignment is VarBase's alone: there a number becomes an Arg with its place.
+  // Explicit, so that an assignment is VarBase's: there a number becomes an Arg with its place.
   explicit Var(const Arg& initial) : VarBase(T::kType, initial) {}
   using VarBase::operator=;
   Var& operator=(const Var& value) { return VarBase::operator=(value), *this; }  // NOLINT

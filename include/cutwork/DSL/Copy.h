@@ -1,7 +1,8 @@
 // cutwork/DSL/Copy.h -- copies between tensors: atoms, tiled copies, automatic vectors, predicates.
 //
 //     CopyAtom atom = make_copy_atom(CopyUniversalOp(), DType::Float16, 128);
-//     TiledCopy tiled = make_tiled_copy_tv(atom, make_layout({4, 32}, {32, 1}), make_layout({1, 8}));
+//     TiledCopy tiled = make_tiled_copy_tv(atom, make_layout({4, 32}, {32, 1}),
+//                                          make_layout({1, 8}));
 //     ThrCopy mine = tiled.get_slice(tid);
 //     Tensor src = mine.partition_S(gA);                 // ((atom_v, atom_rest), rest_m, rest_n)
 //     Tensor frag = make_fragment_like(src);

@@ -36,6 +36,7 @@ class Stream {
 struct LaunchOptions {
   cute::IntTuple grid = 1;
   cute::IntTuple block = 1;
+  // NOLINTBEGIN(readability-redundant-member-init): without them a launch that names none warns
   cute::IntTuple cluster = 1;          ///< blocks of a cluster; static
   std::optional<cute::Arg> smem = {};  ///< dynamic shared memory, bytes
   std::optional<cute::Stream> stream = {};
@@ -44,6 +45,7 @@ struct LaunchOptions {
   bool cooperative = false;
   bool use_pdl = false;   ///< programmatic dependent launch
   std::string name = {};  ///< of the kernel; else made from the host function's
+  // NOLINTEND(readability-redundant-member-init)
   cute::Where where = cute::Where::current();
 };
 

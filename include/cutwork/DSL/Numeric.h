@@ -29,7 +29,8 @@ class VarBase;
 
 class Numeric {
  public:
-  /// A constant: integers wrap to the type's width, floats round to its precision.
+  /// A constant: integers wrap to the type's width, floats round to its precision, or to an
+  /// integer type as to() does.
   static Numeric constant(DType type, std::int64_t value);
   static Numeric constant(DType type, double value);
   Numeric(DType type, Value value) : type_(type), value_(value) {}
@@ -45,8 +46,8 @@ class Numeric {
   /// Precondition: not a constant.
   [[nodiscard]] Value value() const { return value_; }
 
-  /// The value in another type. Float to integer truncates, narrowing integers wrap, to Boolean is
-  /// != 0, float to a narrower float rounds to nearest even.
+  /// The value in another type. Float to integer truncates and stays within the type's range,
+  /// narrowing integers wrap, to Boolean is != 0, to a float rounds to nearest even.
   [[nodiscard]] Numeric to(DType type, Where where = Where::current()) const;
   /// The same with a rounding that is named. `saturate`: what is beyond the type's largest finite
   /// number, or its range, becomes that number. docs/math.md has every conversion.

@@ -51,8 +51,8 @@ class SmemAllocator {
  public:
   /// Error (User): outside a kernel.
   explicit SmemAllocator(Where where = Where::current());
-  /// Bytes. Errors (User): a negative size, an alignment that is no power of two or above 1024, more
-  /// than the target has.
+  /// Bytes. Errors (User): a negative size, an alignment that is no power of two or above 1024,
+  /// more than the target has.
   Pointer allocate(std::int64_t bytes, std::int64_t alignment = 1, Where where = Where::current());
   Pointer allocate(const SmemStruct& storage, std::int64_t alignment = 0,
                    Where where = Where::current());

@@ -12,6 +12,7 @@
 
 #include <optional>
 
+#include "cutwork/DSL/Coordinate.h"
 #include "cutwork/DSL/Pointer.h"
 #include "cutwork/DSL/TensorSSA.h"
 #include "cutwork/Layout/ComposedLayout.h"
@@ -21,51 +22,19 @@
 
 namespace cutwork::cute {
 
-/// The hole: keeps its mode in a coordinate.
-struct Underscore {
-  operator IntTuple() const { return IntTuple::hole(); }
-  operator Tiler() const { return Tiler::hole(); }
-};
-inline constexpr Underscore _{};
-
-template <class T>
-concept Index = std::convertible_to<T, IntTuple>;
-/// A coordinate with a hole in it.
-class SliceCoordinate {
- public:
-  explicit SliceCoordinate(IntTuple coord) : coord_(std::move(coord)) {}
-  operator IntTuple() const { return coord_; }
-
- private:
-  IntTuple coord_;
-};
-template <class... C>
-inline constexpr bool kSlices =
-    ((std::same_as<C, Underscore> || std::same_as<C, SliceCoordinate>) || ...);
-/// A coordinate of several modes: gA(make_coord(_, _), bid) keeps the two modes of mode 0.
-template <Index... C>
-auto make_coord(const C&... coord) {
-  IntTuple made{static_cast<IntTuple>(coord)...};
-  if constexpr (kSlices<C...>) {
-    return SliceCoordinate(std::move(made));
-  } else {
-    return made;
-  }
-}
-
 class Tensor {
  public:
-  Tensor(Pointer pointer, AnyLayout layout)
-      : pointer_(std::move(pointer)), layout_(std::move(layout)) {}
+  Tensor(const Pointer& pointer, AnyLayout layout)
+      : pointer_(pointer), layout_(std::move(layout)) {}
   /// A coordinate tensor: element c is start + layout(c).
   Tensor(IntTuple start, AnyLayout layout) : start_(std::move(start)), layout_(std::move(layout)) {}
 
   [[nodiscard]] bool isCoordinate() const { return !pointer_; }
-  /// Precondition: not a coordinate tensor.
-  [[nodiscard]] const Pointer& iterator() const { return *pointer_; }
+  /// Error (User), here and of the next two: a coordinate tensor.
+  [[nodiscard]] const Pointer& iterator() const;
   [[nodiscard]] const IntTuple& start() const { return start_; }
-  [[nodiscard]] DType element_type() const { return pointer_->type(); }
-  [[nodiscard]] AddressSpace memspace() const { return pointer_->space(); }
+  [[nodiscard]] DType element_type() const { return iterator().type(); }
+  [[nodiscard]] AddressSpace memspace() const { return iterator().space(); }
   [[nodiscard]] const AnyLayout& layout() const { return layout_; }
   [[nodiscard]] const IntTuple& shape() const { return layout_.outer().shape(); }
   [[nodiscard]] const IntTuple& stride() const { return layout_.outer().stride(); }
@@ -166,20 +135,6 @@ auto Tensor::operator()(const A& a, const B& b, const C& c, const D& d, const E&
                static_cast<IntTuple>(d), static_cast<IntTuple>(e)},
       where);
 }
-
-/// A coordinate operand with its place.
-class Coordinate {
- public:
-  template <std::convertible_to<IntTuple> T>
-  Coordinate(const T& value, Where where = Where::current())
-      : value_(static_cast<IntTuple>(value)), where_(where) {}
-  [[nodiscard]] const IntTuple& value() const { return value_; }
-  [[nodiscard]] Where where() const { return where_; }
-
- private:
-  IntTuple value_;
-  Where where_;
-};
 
 /// Whether every leaf of a is less than its partner in b. Error (User): not congruent.
 Boolean elem_less(const Coordinate& a, const Coordinate& b);

@@ -76,6 +76,47 @@ TEST(Arch, Atomics) {
   EXPECT_EQ(floats[0], 32.0f);
 }
 
+TEST(Arch, AtomicsKeepOrderAndScope) {
+  Array x = arrayOf<std::int32_t>({0, 0, 5});
+  auto host = jit("ordered", [](Tensor t) {
+    launch(
+        [](Tensor out) {
+          arch::atomic_add(out.iterator(), 1, arch::Order::acq_rel, arch::Scope::sys);
+          arch::atomic_exch(out.iterator() + 1, arch::thread_idx().x, arch::Order::release,
+                            arch::Scope::cta);
+          arch::atomic_min(out.iterator() + 2, 3, arch::Order::acquire);
+        },
+        {.grid = {1}, .block = {32}}, t);
+  });
+  auto f = compile(host, x);
+  EXPECT_THAT(f.ptx(), HasSubstr("atom.acq_rel.sys.global.add.u32"));
+  EXPECT_THAT(f.ptx(), HasSubstr("atom.release.cta.global.exch.b32"));
+  EXPECT_THAT(f.ptx(), HasSubstr("atom.acquire.gpu.global.min.s32"));
+  f(x);
+  std::vector<std::int32_t> got = valuesOf<std::int32_t>(x);
+  EXPECT_EQ(got[0], 32);
+  EXPECT_EQ(got[2], 3);
+}
+
+// An atomic finds the element where stores put it.
+TEST(Arch, AtomicsOnSwizzledSharedMemory) {
+  auto got = run<std::int32_t>(
+      std::vector<std::int32_t>(512),
+      [](Tensor out) {
+        SmemAllocator smem;
+        Tensor s = smem.allocate_tensor(DType::Int32, make_layout({16, 32}, {32, 1}), 128,
+                                        make_swizzle(3, 4, 3));
+        Int32 tid = arch::thread_idx().x;
+        for_(0, 16, [&](Int32 row) {
+          s(row, tid) = row * 32 + tid;
+          arch::atomic_add(s(row, _).iterator() + tid, 1000);
+          out(row * 32 + tid) = s(row, tid);
+        });
+      },
+      32);
+  for (int i = 0; i < 512; ++i) EXPECT_EQ(got[static_cast<std::size_t>(i)], i + 1000) << i;
+}
+
 TEST(Arch, WarpsBlocksAndBarriers) {
   auto got = run<std::int32_t>(
       std::vector<std::int32_t>(128),

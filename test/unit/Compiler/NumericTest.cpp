@@ -74,6 +74,36 @@ TEST(Numeric, ConversionsWrapAndTruncate) {
   EXPECT_THAT(got, ElementsAre(300, -7, 44, -2, -3, 1));
 }
 
+// Constants and run-time values agree beyond the range too.
+TEST(Numeric, FloatsBeyondAnIntegersRange) {
+  const std::vector<float> values{3e9f, -3e9f, 300.5f, -1.5f, 1e30f, 70000.0f};
+  auto convert = [](const Numeric& x, int type) {
+    switch (type) {
+      case 0: return Int64(Int8(x));
+      case 1: return Int64(Uint8(x));
+      case 2: return Int64(Int16(x));
+      case 3: return Int64(Int32(x));
+      case 4: return Int64(Uint32(x));
+      default: return Int64(x);
+    }
+  };
+  std::vector<std::int64_t> want;
+  auto got = run<std::int64_t>(std::vector<std::int64_t>(values.size() * 6), [&](Tensor out) {
+    int at = 0;
+    Var<Float32> variable(0);
+    for (float value : values) {
+      variable = value;
+      for (int type = 0; type < 6; ++type, ++at) {
+        out(at) = convert(variable.load(), type);
+        want.push_back(convert(Float32(value), type).integer());
+      }
+    }
+  });
+  EXPECT_EQ(got, want);
+  EXPECT_EQ(want[3], 2147483647);
+  EXPECT_EQ(want[6 + 4], 0);
+}
+
 TEST(Numeric, NoFlushToZero) {
   auto got = run<float>({1e-40f, 1.0f, 1.5f / 16777216.0f, 0, 0}, [](Tensor out) {
     out(3) = Float32(out(0)) + Float32(out(0));
@@ -184,7 +214,7 @@ TEST(Numeric, RefusalsNameThePlace) {
   EXPECT_THAT(refusalOfKernel([](Tensor out) { out(0) = Int32(out(1)) / 0; }),
               HasSubstr("integer division by zero"));
   EXPECT_THAT(refusalOfKernel([](Tensor out) { out(0) = Int32(out(1)) << 32; }),
-              HasSubstr("a shift by 32"));
+              HasSubstr("a shift of a value of 32 bits by 32"));
   EXPECT_THAT(refusalOf([] { arch::thread_idx(); }), HasSubstr("only while a kernel"));
 }
 
