@@ -45,6 +45,8 @@ class CaseResults {
 using CaseKernel =
     std::function<CompiledFunction(const CompileOptions&, std::span<const TensorSpec>)>;
 
+// Initialised in words, for designated initialisers that leave members out.
+// NOLINTBEGIN(readability-redundant-member-init)
 struct Case {
   std::string name;
   std::string description = {};           ///< one line
@@ -61,6 +63,7 @@ struct Case {
   /// Floating-point operations; empty: the kernel is measured in bytes alone.
   std::function<double(const CaseShape& shape)> flops = {};
 };
+// NOLINTEND(readability-redundant-member-init)
 
 /// A kernel_fn from a function that jit has named: it takes the arrays, in their order.
 template <class F>
