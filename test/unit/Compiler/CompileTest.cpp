@@ -1,4 +1,5 @@
-// CompileTest.cpp -- compiling: shapes of every rank, artefacts, targets, memory over many compiles.
+// CompileTest.cpp -- compiling: shapes of every rank, artefacts, targets, memory over many
+// compiles.
 #include <filesystem>
 #include <fstream>
 
