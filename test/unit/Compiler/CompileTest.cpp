@@ -1,5 +1,4 @@
-// CompileTest.cpp -- compiling: shapes of every rank, artefacts, targets, memory over many
-// compiles.
+// CompileTest.cpp -- compiling: shapes of all ranks, artefacts, targets, memory of many compiles.
 #include <filesystem>
 #include <fstream>
 
