@@ -44,7 +44,6 @@ class FakeGpu : public test::StubDevice {
   Status destroyEvent(EventHandle) override { return Success{}; }
   Status synchronizeEvent(EventHandle) override { return Success{}; }
   Status recordEvent(EventHandle, StreamHandle) override { return Success{}; }
-  Status synchronizeEvent(EventHandle) override { return Success{}; }
   Expected<float> elapsedMilliseconds(EventHandle, EventHandle) override {
     return std::exchange(copied, false) ? 1.0F : 2.0F;
   }
