@@ -1,11 +1,9 @@
 // devices.cpp -- the devices of this machine, by libcutwork_rt alone.
 #include <cutwork/Runtime/Device.h>
-#include <cutwork/Simulator/Register.h>
 
 #include <cstdio>
 
 int main() {
-  cutwork::registerSimulatedDevices();
   for (const std::string& kind : cutwork::deviceKinds()) std::printf("kind: %s\n", kind.c_str());
   try {
     const cutwork::Device best = cutwork::Device::best();

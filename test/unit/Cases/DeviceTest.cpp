@@ -42,7 +42,9 @@ class FakeGpu : public test::StubDevice {
   }
   Expected<EventHandle> createEvent(bool) override { return reinterpret_cast<EventHandle>(this); }
   Status destroyEvent(EventHandle) override { return Success{}; }
+  Status synchronizeEvent(EventHandle) override { return Success{}; }
   Status recordEvent(EventHandle, StreamHandle) override { return Success{}; }
+  Status synchronizeEvent(EventHandle) override { return Success{}; }
   Expected<float> elapsedMilliseconds(EventHandle, EventHandle) override {
     return std::exchange(copied, false) ? 1.0F : 2.0F;
   }

@@ -1,4 +1,5 @@
-// CompileTest.cpp -- compiling: shapes of all ranks, artefacts, targets, memory of many compiles.
+// CompileTest.cpp -- compiling: shapes of every rank, artefacts, targets, memory over many
+// compiles.
 #include <filesystem>
 #include <fstream>
 
