@@ -135,8 +135,8 @@ void* guarded(F&& f) {
 
 #define CW_EXPORT extern "C" __attribute__((visibility("default")))
 
-/// copy, relu, add or softmax over fp16 arrays of `rank` extents; `parameter` is vectors of a thread,
-/// or threads of a row. Null after an error, which is printed.
+/// copy, relu, add or softmax over fp16 arrays of `rank` extents; `parameter` is vectors of a
+/// thread, or threads of a row. Null after an error, which is printed.
 CW_EXPORT void* cw_prepare(const char* name, const std::uint64_t* addresses, int count,
                            const std::int64_t* extents, int rank, int parameter) {
   return guarded([&]() -> void* {

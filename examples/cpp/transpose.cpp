@@ -20,8 +20,9 @@ void transpose(cute::Tensor x, cute::Tensor y, cute::TiledCopy load, cute::Tiled
   cute::Tensor atX = cute::local_tile(cute::make_identity_tensor(x.shape()), tile, {m, n});
   cute::Tensor atY = cute::local_tile(cute::make_identity_tensor(y.shape()), tile, {n, m});
 
-  // Byte address bits: 4 to 7 say which 16 bytes of a row, 10 to 13 which four rows. With the second
-  // added into the first, 8 lanes that read a column of four rows each meet 8 groups of 4 banks.
+  // Byte address bits: 4 to 7 say which 16 bytes of a row, 10 to 13 which four rows. With the
+  // second added into the first, 8 lanes that read a column of four rows each meet 8 groups of 4
+  // banks.
   cute::SmemAllocator smem;
   cute::Tensor sX = smem.allocate_tensor(cute::DType::Float32,
                                          cute::make_layout({kTile, kTile}, {kTile, 1}).value(), 16,

@@ -33,12 +33,12 @@ std::int64_t roundUp(std::int64_t value, std::int64_t multiple) {
 std::int64_t capacityOf(const Target& target) {
   switch (target.capability) {
     case 80:
-    case 87: return 163 * 1024;
+    case 87: return std::int64_t{163} * 1024;
     case 86:
     case 89:
     case 120:
-    case 121: return 99 * 1024;
-    default: return 227 * 1024;
+    case 121: return std::int64_t{99} * 1024;
+    default: return std::int64_t{227} * 1024;
   }
 }
 

@@ -32,6 +32,7 @@ std::vector<std::int64_t> broadcastOrder(IntTupleView from, IntTupleView shape, 
       refuse(fmt::format("an extent of {} does not broadcast to {}", have, want), where);
     }
     std::vector<std::int64_t> order;
+    order.reserve(static_cast<std::size_t>(want));
     for (std::int64_t i = 0; i < want; ++i) order.push_back(have == 1 ? 0 : i);
     return order;
   }
@@ -75,6 +76,7 @@ IntTuple commonShape(IntTupleView a, IntTupleView b, Where where) {
   IntTupleView longer = a.rank() >= b.rank() ? a : b;
   int shared = std::min(a.rank(), b.rank());
   std::vector<IntTuple> modes;
+  modes.reserve(static_cast<std::size_t>(longer.rank()));
   for (int i = 0; i < longer.rank(); ++i) {
     modes.push_back(i < shared ? commonShape(a[i], b[i], where) : IntTuple(longer[i]));
   }
@@ -296,6 +298,7 @@ Numeric TensorSSA::reduce(ReductionOp op, const Arg& initial) const {
   Trace& trace = begin(where);
   mlir::Value vector = trace.use(value_, where);
   std::vector<mlir::Value> values;
+  values.reserve(static_cast<std::size_t>(size()));
   for (std::int64_t i = 0; i < size(); ++i) values.push_back(extract(trace, vector, i));
   mlir::Value start = trace.use(initial.to(type_), where);
   return {type_, trace.wrap(reduceElements(trace, binaryOf(op), type_, std::move(values), start))};

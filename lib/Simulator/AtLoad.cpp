@@ -1,6 +1,7 @@
 // AtLoad.cpp -- in libcutwork_rt.so the simulated devices are there from the start.
 //
-// In a program that links the archive nothing names this file: registerSimulatedDevices() does it.
+// In a program that links the archive nothing names this file, and registerSimulatedDevices() does
+// it.
 #include "cutwork/Simulator/Register.h"
 
 namespace cutwork {

@@ -43,9 +43,9 @@ struct BenchReport {
 };
 // NOLINTEND(readability-redundant-member-init)
 
-/// On a GPU: warm-up, then single runs between events, each after the L2 cache has been overwritten,
-/// in turn with those of the other. On a simulated device: one run. Errors: what the case's
-/// functions throw; a fault of the device.
+/// On a GPU: warm-up, then single runs between events, each after the L2 cache has been
+/// overwritten, in turn with those of the other. On a simulated device: one run. Errors: what the
+/// case's functions throw; a fault of the device.
 Expected<BenchReport> benchCase(const Case& which, const CaseShape& shape, const Device& device,
                                 const BenchOptions& options = {});
 

@@ -11,9 +11,10 @@
 //           arrays.output("y", DType::Float16, shape);
 //           return arrays;
 //         },
-//         .kernel_fn = kernelFn(jit("relu", host)),          // host takes the arrays, in this order
-//         .reference_fn = [](const CaseArrays& in, CaseResults& out) {
-//           for (std::int64_t i = 0; i < in["x"].size(); ++i) out["y"][i] = std::max(in["x"][i], 0.0);
+//         .kernel_fn = kernelFn(jit("relu", host)),          // host takes the arrays, in this
+//         order .reference_fn = [](const CaseArrays& in, CaseResults& out) {
+//           for (std::int64_t i = 0; i < in["x"].size(); ++i) out["y"][i] = std::max(in["x"][i],
+//           0.0);
 //         },
 //     });
 //

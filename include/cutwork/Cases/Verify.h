@@ -62,9 +62,9 @@ struct VerifyOptions {
   CompileOptions compile = {};
 };
 
-/// Runs the case for one shape and compares. On a device that is not simulated 1,024 bytes on either
-/// side of each output are watched (the simulated one reports such writes itself). Errors: what the
-/// case's functions throw; a fault of the device (Device).
+/// Runs the case for one shape and compares. On a device that is not simulated 1,024 bytes on
+/// either side of each output are watched (the simulated one reports such writes itself). Errors:
+/// what the case's functions throw; a fault of the device (Device).
 Expected<ShapeReport> verifyShape(const Case& which, const CaseShape& shape, const Device& device,
                                   const VerifyOptions& options = {});
 

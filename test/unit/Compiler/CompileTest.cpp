@@ -1,4 +1,9 @@
-// CompileTest.cpp -- compiling: shapes of every rank, artefacts, targets, memory over many compiles.
+<<<<<<< HEAD
+// CompileTest.cpp -- compiling: shapes of all ranks, artefacts, targets, memory of many compiles.
+=======
+// CompileTest.cpp -- compiling: shapes of every rank, artefacts, targets, memory over many
+// compiles.
+>>>>>>> helper-docs
 #include <filesystem>
 #include <fstream>
 
