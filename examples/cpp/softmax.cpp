@@ -57,13 +57,14 @@ void host(cute::Tensor x, cute::Tensor y) {
   const int vector = columns % (128 / bits) == 0 ? 128 / bits : 1;
   const auto wanted = static_cast<unsigned>(std::max<std::int64_t>(columns * bits / 512, 1));
   const int threads = std::clamp(static_cast<int>(std::bit_ceil(wanted)), 32, 1024);
-  const auto vectors = static_cast<int>((columns + threads * vector - 1) / (threads * vector));
+  const int atOnce = threads * vector;
+  const auto vectors = static_cast<int>((columns + atOnce - 1) / atOnce);
   cute::CopyAtom atom =
       cute::make_copy_atom(cute::CopyUniversalOp(), x.element_type(), vector * bits);
   cute::TiledCopy tiled = cute::make_tiled_copy_tv(atom, cute::make_layout({1, threads}),
                                                    cute::make_layout({1, vector}));
   launch(softmax, {.grid = {x.shape()[0]}, .block = {threads}}, x, y,
-         Plan{tiled, threads, threads * vector * vectors});
+         Plan{tiled, threads, atOnce * vectors});
 }
 
 CaseArrays rows(const CaseShape& shape, std::uint64_t seed, cute::DType type) {
@@ -78,7 +79,7 @@ void reference(const CaseArrays& in, CaseResults& out) {
   const std::int64_t columns = x.shape()[1];
   std::vector<double>& y = out["y"];
   for (std::int64_t first = 0; first < x.size(); first += columns) {
-    double largest = -INFINITY;
+    double largest = -HUGE_VAL;
     double sum = 0;
     for (std::int64_t i = 0; i < columns; ++i) largest = std::max(largest, x[first + i]);
     for (std::int64_t i = 0; i < columns; ++i) sum += std::exp(x[first + i] - largest);

@@ -107,6 +107,7 @@ Expected<std::vector<Timing>> timeAll(const Device& device, const std::vector<Wo
     }
   }
   std::vector<Timing> timings;
+  timings.reserve(seconds.size());
   for (std::vector<double>& one : seconds) timings.push_back(timingOf(std::move(one)));
   return timings;
 }

@@ -30,6 +30,8 @@ struct BenchOptions {
   const cutwork::Case* other = nullptr;  ///< for Versus::Case; runs the same shape
 };
 
+// Initialised in words, for designated initialisers that leave members out.
+// NOLINTBEGIN(readability-redundant-member-init)
 struct BenchReport {
   CaseShape shape = {};
   double bytes = 0;    ///< that one run moves
@@ -39,6 +41,7 @@ struct BenchReport {
   double versusBytes = 0;
   std::optional<sim::Counters> counters = {};  ///< of the one run on a simulated device
 };
+// NOLINTEND(readability-redundant-member-init)
 
 /// On a GPU: warm-up, then single runs between events, each after the L2 cache has been
 /// overwritten, in turn with those of the other. On a simulated device: one run. Errors: what the

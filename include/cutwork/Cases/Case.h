@@ -46,6 +46,8 @@ class CaseResults {
 using CaseKernel =
     std::function<CompiledFunction(const CompileOptions&, std::span<const TensorSpec>)>;
 
+// Initialised in words, for designated initialisers that leave members out.
+// NOLINTBEGIN(readability-redundant-member-init)
 struct Case {
   std::string name;
   // Initialised in words: compilers warn of a designated initialiser that leaves out a member that
@@ -65,6 +67,7 @@ struct Case {
   std::function<double(const CaseShape& shape)> flops = {};
   // NOLINTEND(readability-redundant-member-init)
 };
+// NOLINTEND(readability-redundant-member-init)
 
 /// A kernel_fn from a function that jit has named: it takes the arrays, in their order.
 template <class F>

@@ -10,6 +10,9 @@
 
 namespace cutwork {
 
+// Initialised in words, for designated initialisers that leave members out.
+// NOLINTBEGIN(readability-redundant-member-init)
+
 /// One element that is wrong.
 struct WrongElement {
   CaseShape coordinate = {};
@@ -75,6 +78,8 @@ struct VerifyReport {
   std::optional<Error> error = {};  ///< of the shape after these
   ExitCode code = ExitCode::Done;   ///< as exitCodeOf says, or WrongResult
 };
+// NOLINTEND(readability-redundant-member-init)
+
 VerifyReport verifyCase(const Case& which, const std::vector<CaseShape>& shapes,
                         const Device& device, const VerifyOptions& options,
                         const std::function<void(const CaseShape&)>& begins,

@@ -22,7 +22,7 @@ Device simulated() {
 
 // y = 2 x for the first `count` elements, from element `first` on.
 CaseKernel twice(int first, int count) {
-  return kernelFn(jit("twice", [=](cute::Tensor x, cute::Tensor y) {
+  return kernelFn(jit("twice", [=](const cute::Tensor& x, const cute::Tensor& y) {
     auto kernel = [=](const cute::Tensor& in, const cute::Tensor& out) {
       auto [tid, ty, tz] = cute::arch::thread_idx();
       out(tid + first) = in(tid + first) * 2;
@@ -79,11 +79,11 @@ TEST(Case, AFaultHasTheSimulatorsExitCode) {
       verifyCase(twiceCase(twice(8, 32)), {{32}}, device, {}, nothing, nothing);
   EXPECT_EQ(report.code, ExitCode::Bounds);
   ASSERT_TRUE(report.error.has_value());
-  EXPECT_THAT(report.error->text(), HasSubstr("CaseTest.cpp"));
+  EXPECT_THAT(report.error ? report.error->text() : "", HasSubstr("CaseTest.cpp"));
 }
 
 TEST(Case, RefusalsOfTheHostFunctionAreErrors) {
-  Case refused = twiceCase(kernelFn(jit("one", [](cute::Tensor) {})));
+  Case refused = twiceCase(kernelFn(jit("one", [](const cute::Tensor&) {})));
   const auto report = verifyShape(refused, {32}, simulated());
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().kind(), ErrorKind::User);
@@ -104,8 +104,8 @@ TEST(Bench, TheSimulatedDeviceRunsOnceAndCounts) {
   EXPECT_EQ(report->timing.runs, 1);
   EXPECT_EQ(report->bytes, 256);
   ASSERT_TRUE(report->counters.has_value());
-  EXPECT_EQ(report->counters->blocks, 1U);
-  EXPECT_EQ(report->counters->globalStores, 1U);
+  EXPECT_EQ(report->counters.value_or(sim::Counters{}).blocks, 1U);
+  EXPECT_EQ(report->counters.value_or(sim::Counters{}).globalStores, 1U);
   EXPECT_FALSE(report->versus.has_value());
 }
 

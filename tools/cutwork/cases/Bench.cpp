@@ -63,8 +63,7 @@ std::string jsonText(const BenchCommand& command, const Device& device, const Be
   return all.dump() + "\n";
 }
 
-std::string simulatedText(const BenchReport& r) {
-  const sim::Counters& c = *r.counters;
+std::string simulatedText(const BenchReport& r, const sim::Counters& c) {
   std::string text = "  simulated: not a GPU time\n";
   text += fmt::format("  host time          {}\n", timeText(r.timing.median));
   text += fmt::format("  blocks             {}\n", c.blocks);
@@ -105,9 +104,10 @@ ExitCode bench(const BenchCommand& command, const Case& which, const Device& dev
   progress.clear();
   if (!report.ok()) return fail(exitCodeOf(report.error(), device), report.error().text());
   if (command.json) return finish(jsonText(command, device, *report));
-  return finish(fmt::format("{} {} on {} ({})\n", which.name, shapeText(shape), device.name(),
-                            device.properties().card) +
-                (report->counters ? simulatedText(*report) : realText(command, *report)));
+  return finish(
+      fmt::format("{} {} on {} ({})\n", which.name, shapeText(shape), device.name(),
+                  device.properties().card) +
+      (report->counters ? simulatedText(*report, *report->counters) : realText(command, *report)));
 }
 
 Status readVersus(BenchCommand& command) {

@@ -74,9 +74,12 @@ std::string jsonText(const Case& which, const Device& device, const VerifyOption
                      const VerifyReport& report) {
   Json shapes = Json::array();
   for (const ShapeReport& one : report.shapes) shapes.push_back(shapeJson(one));
-  Json all{{"case", which.name},         {"device", device.name()},
-           {"rtol", *options.rtol},      {"atol", *options.atol},
-           {"seed", options.seed},       {"passed", report.code == ExitCode::Done},
+  Json all{{"case", which.name},
+           {"device", device.name()},
+           {"rtol", options.rtol.value_or(which.rtol)},
+           {"atol", options.atol.value_or(which.atol)},
+           {"seed", options.seed},
+           {"passed", report.code == ExitCode::Done},
            {"shapes", std::move(shapes)}};
   if (report.error) all["error"] = report.error->text();
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -85,11 +88,12 @@ std::string jsonText(const Case& which, const Device& device, const VerifyOption
 ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const Device& device,
                 const VerifyCommand& command) {
   VerifyOptions options;
-  options.rtol = command.rtol.value_or(which.rtol);
-  options.atol = command.atol.value_or(which.atol);
+  options.rtol = command.rtol;
+  options.atol = command.atol;
   options.seed = command.of.seed;
-  std::string text = fmt::format("{} on {}, rtol {:g}, atol {:g}\n", which.name, device.name(),
-                                 *options.rtol, *options.atol);
+  std::string text =
+      fmt::format("{} on {}, rtol {:g}, atol {:g}\n", which.name, device.name(),
+                  options.rtol.value_or(which.rtol), options.atol.value_or(which.atol));
   VerifyReport report;
   {
     Progress progress;
