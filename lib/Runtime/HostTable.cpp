@@ -188,9 +188,8 @@ std::int32_t tableLaunch(HostFunction* function, const HostLaunch* config,
     if (known != nullptr) return Success{};
     Expected<Launch> prepared = function->function.prepare(configOf(*config));
     if (!prepared.ok()) return Success{};  // it cannot be repeated more cheaply
-    auto fresh = std::unique_ptr<const HostFunction::Prepared>(
-        new HostFunction::Prepared{*config, count, *std::move(prepared)});
-    if (function->prepared.compare_exchange_strong(known, fresh.get())) (void)fresh.release();
+    const auto* fresh = new HostFunction::Prepared{*config, count, *std::move(prepared)};
+    if (!function->prepared.compare_exchange_strong(known, fresh)) delete fresh;
     return Success{};
   });
 }

@@ -59,15 +59,16 @@ void putMasks(Warp& w, std::uint32_t offset, const std::uint32_t* masks, std::ui
 const Record* checkedElements(Warp& w, const Record& r, std::uint32_t bytes) {
   const std::uint32_t count = shadowMasks(r.flags & 15);
   std::uint32_t masks[16] = {};
+  const auto first = [&](std::size_t i) { return i - i % bytes; };  // of the element's masks
   const auto add = [&](std::uint32_t offset, std::uint32_t code) {
     if (code == 0) return;
     const std::uint32_t* from = undefinedAt(w, offset);
-    for (std::uint32_t i = 0; i < count; ++i) masks[i / bytes * bytes] |= from[i];
+    for (std::uint32_t i = 0; i < count; ++i) masks[first(i)] |= from[i];
   };
   add(r.a, r.flags >> 4 & 15);
   add(r.b, r.flags >> 8 & 15);
   add(r.c, r.flags >> 12 & 15);
-  for (std::uint32_t i = 0; i < count; ++i) masks[i] = masks[i / bytes * bytes];
+  for (std::uint32_t i = 0; i < count; ++i) masks[i] = masks[first(i)];
   const Record* next = r.inner(w, r);
   putMasks(w, r.d, masks, count);
   return next;

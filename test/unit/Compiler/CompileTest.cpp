@@ -1,9 +1,4 @@
-<<<<<<< HEAD
 // CompileTest.cpp -- compiling: shapes of all ranks, artefacts, targets, memory of many compiles.
-=======
-// CompileTest.cpp -- compiling: shapes of every rank, artefacts, targets, memory over many
-// compiles.
->>>>>>> helper-docs
 #include <filesystem>
 #include <fstream>
 
