@@ -50,8 +50,6 @@ using CaseKernel =
 // NOLINTBEGIN(readability-redundant-member-init)
 struct Case {
   std::string name;
-  // Initialised in words: compilers warn of a designated initialiser that leaves out a member that
-  // is not. NOLINTBEGIN(readability-redundant-member-init)
   std::string description = {};           ///< one line
   std::string extents = {};               ///< what the extents are called: `MxNxK`
   CaseShape shape = {};                   ///< that verify and bench run if none is asked for
@@ -65,7 +63,6 @@ struct Case {
   std::function<double(const CaseShape& shape)> bytes = {};
   /// Floating-point operations; empty: the kernel is measured in bytes alone.
   std::function<double(const CaseShape& shape)> flops = {};
-  // NOLINTEND(readability-redundant-member-init)
 };
 // NOLINTEND(readability-redundant-member-init)
 
