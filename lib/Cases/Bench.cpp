@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "cutwork/Cases/DeviceRun.h"
+#include "Prepared.h"
 #include "cutwork/Runtime/Buffer.h"
 #include "cutwork/Simulator/Runs.h"
 
@@ -26,7 +26,7 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A case that is compiled and has its arrays on the device.
+// A case that can be run, and the bytes that it moves.
 struct Prepared {
   CompiledFunction function;
   DeviceRun run;
@@ -35,13 +35,9 @@ struct Prepared {
 
 Expected<Prepared> prepare(const Case& which, const CaseShape& shape, const Device& device,
                            const BenchOptions& options) {
-  CompileOptions compile = options.compile;
-  CW_TRY(compile.target, targetFor(compile, &device));
-  const CaseArrays arrays = which.get_inputs(shape, options.seed);
-  CompiledFunction function = which.kernel_fn(compile, arrays.specs());
-  CW_TRY(DeviceRun run, DeviceRun::make(arrays, device));
-  const double bytes = which.bytes ? which.bytes(shape) : static_cast<double>(arrays.bytes());
-  return Prepared{std::move(function), std::move(run), bytes};
+  CW_TRY(PreparedCase ready, prepareCase(which, shape, device, options.compile, options.seed));
+  const double bytes = which.bytes ? which.bytes(shape) : static_cast<double>(ready.arrays.bytes());
+  return Prepared{std::move(ready.function), std::move(ready.run), bytes};
 }
 
 // Runs work on a GPU and takes its time.

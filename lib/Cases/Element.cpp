@@ -73,8 +73,6 @@ double decodeInteger(DType type, std::uint64_t bits) {
 
 }  // namespace
 
-std::int64_t elementBytes(DType type) { return cute::storageBits(type) / 8; }
-
 std::uint64_t encodeElement(DType type, double value) {
   switch (type) {
     case DType::Boolean: return value != 0 ? 1 : 0;

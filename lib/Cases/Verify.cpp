@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "cutwork/Cases/DeviceRun.h"
+#include "Prepared.h"
 #include "cutwork/Simulator/Runs.h"
 
 namespace cutwork {
@@ -39,14 +39,11 @@ Expected<ShapeReport> compareRun(const Case& which, const CaseArrays& arrays, co
 
 Expected<ShapeReport> verified(const Case& which, const CaseShape& shape, const Device& device,
                                const VerifyOptions& options) {
-  CompileOptions compile = options.compile;
-  CW_TRY(compile.target, targetFor(compile, &device));
-  const CaseArrays arrays = which.get_inputs(shape, options.seed);
-  const CompiledFunction function = which.kernel_fn(compile, arrays.specs());
-  CW_TRY(const DeviceRun run, DeviceRun::make(arrays, device));
-  CW_DO(run.call(function));
+  CW_TRY(const PreparedCase prepared,
+         prepareCase(which, shape, device, options.compile, options.seed));
+  CW_DO(prepared.run.call(prepared.function));
   CW_DO(device.synchronize());
-  CW_TRY(ShapeReport report, compareRun(which, arrays, run, options));
+  CW_TRY(ShapeReport report, compareRun(which, prepared.arrays, prepared.run, options));
   report.shape = shape;
   return report;
 }

@@ -39,8 +39,6 @@ constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 
 LeafSpec known(std::int64_t value) { return {true, value, cute::Width::I32, 1}; }
 
-std::int64_t elementBytes(DType type) { return cute::storageBits(type) / 8; }
-
 TensorSpec knownSpec(const Array& array, std::int64_t alignment) {
   TensorSpec spec;
   spec.type = elementType(array.type()).value();
@@ -256,10 +254,8 @@ TensorArgument from_dlpack(const Array& array, std::int64_t alignment) {
 TensorArgument dynamic(const Array& array) {
   constexpr std::uint64_t kMost = 16;
   std::uint64_t address = array.address() | kMost;
-  TensorArgument made = from_dlpack(array, 0);
-  std::int64_t alignment =
-      std::max(static_cast<std::int64_t>(address & (~address + 1)), made.spec().alignment);
-  TensorSpec spec = knownSpec(array, alignment);
+  TensorSpec spec = knownSpec(array, 0);
+  spec.alignment = std::max(static_cast<std::int64_t>(address & (~address + 1)), spec.alignment);
   int leading = leadingMode(array);
   for (std::size_t i = 0; i < spec.shape.size(); ++i) {
     bool wide = array.shape()[i] > kInt32Max;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/Matchers.h>
 #include <mlir/IR/TypeUtilities.h>
 
 #include "IR/Cute.h"
@@ -30,8 +31,20 @@ mlir::Value make(Trace& trace, mlir::Value a, mlir::Value b) {
   return Op::create(trace.builder(), trace.here(), a, b);
 }
 
-// floor(a / b) from the truncated quotient: one less where the signs differ and it is not exact.
+// n where every element is the constant 2^n; nothing otherwise.
+std::optional<std::int64_t> powerOfTwo(mlir::Value value) {
+  llvm::APInt constant;
+  if (!mlir::matchPattern(value, mlir::m_ConstantInt(&constant))) return std::nullopt;
+  if (!constant.isStrictlyPositive() || !constant.isPowerOf2()) return std::nullopt;
+  return constant.logBase2();
+}
+
+// floor(a / b). A power of two is a shift, which costs one instruction; else the truncated
+// quotient, one less where the signs differ and it is not exact.
 mlir::Value floorDivSigned(Trace& trace, mlir::Value a, mlir::Value b) {
+  if (auto bits = powerOfTwo(b)) {
+    return make<arith::ShRSIOp>(trace, a, splatConstant(trace, a.getType(), *bits));
+  }
   mlir::Value quotient = make<arith::DivSIOp>(trace, a, b);
   mlir::Value product = make<arith::MulIOp>(trace, quotient, b);
   mlir::Value inexact =
@@ -77,6 +90,10 @@ mlir::Value emitInteger(Trace& trace, Binary op, bool isSigned, mlir::Value a, m
     default: break;
   }
   if (!isSigned) return make<arith::RemUIOp>(trace, a, b);
+  if (auto bits = powerOfTwo(b)) {
+    std::int64_t mask = (std::int64_t{1} << *bits) - 1;
+    return make<arith::AndIOp>(trace, a, splatConstant(trace, a.getType(), mask));
+  }
   mlir::Value multiple = make<arith::MulIOp>(trace, floorDivSigned(trace, a, b), b);
   return make<arith::SubIOp>(trace, a, multiple);
 }

@@ -15,12 +15,6 @@ namespace cutwork::cute {
 
 namespace {
 
-Trace& begin(Where where) {
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
-  return trace;
-}
-
 void inBlock(Trace& trace, mlir::Block& block, const std::function<void()>& body) {
   mlir::OpBuilder::InsertionGuard guard(trace.builder());
   // Before the terminator, if the block has one.
@@ -62,7 +56,7 @@ If if_(const Arg& condition, const std::function<void()>& body) {
     if (holds) body();
     return {holds ? If::Known::True : If::Known::False, nullptr, nullptr, where};
   }
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   auto op = mlir::scf::IfOp::create(trace.builder(), trace.here(), trace.use(chosen, where),
                                     /*withElseRegion=*/true);
   inBlock(trace, *op.thenBlock(), body);
@@ -73,13 +67,13 @@ void If::else_(const std::function<void()>& body) const {
   if (known_ == Known::False) body();
   if (known_ != Known::No) return;
   auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
-  inBlock(begin(where_), *op.elseBlock(), body);
+  inBlock(Trace::at(where_), *op.elseBlock(), body);
 }
 
 If If::else_if(const Arg& condition, const std::function<void()>& body) const {
   if (known_ == Known::True) return {Known::True, nullptr, nullptr, where_};
   if (known_ == Known::False) return if_(condition, body);
-  Trace& trace = begin(where_);
+  Trace& trace = Trace::at(where_);
   // The condition was traced behind the chain, which uses it: the chain goes behind the condition.
   // It matters only where the conditions before it failed, so no body ran that it could see.
   static_cast<mlir::Operation*>(chain_)->moveBefore(trace.builder().getInsertionBlock(),
@@ -108,7 +102,7 @@ void detail::forLoop(const Range& range, const std::function<void(const Numeric&
   if (range.unroll_full && !bounded) {
     refuse("unroll_full needs bounds that are known while tracing", where);
   }
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   // From 0 by 1, so that no step or sign is a special case below here.
   mlir::Value count = tripCount(trace, type, range);
   trace.locate(where);
@@ -130,7 +124,7 @@ void detail::forLoop(const Range& range, const std::function<void(const Numeric&
 
 void while_(const std::function<Boolean()>& condition, const std::function<void()>& body,
             Where where) {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   auto loop = mlir::scf::WhileOp::create(trace.builder(), trace.here(), mlir::TypeRange(),
                                          mlir::ValueRange());
   mlir::Block* before = trace.builder().createBlock(&loop.getBefore());
@@ -149,7 +143,7 @@ void while_(const std::function<Boolean()>& condition, const std::function<void(
 
 void return_if(const Arg& condition) {
   Where where = condition.where();
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   if (trace.kernel() == nullptr) {
     refuse("return_if is for kernels; in a host function use if_", where);
   }
@@ -159,13 +153,13 @@ void return_if(const Arg& condition) {
 }
 
 VarBase::VarBase(DType type, const Arg& initial) : type_(type) {
-  Trace& trace = begin(initial.where());
+  Trace& trace = Trace::at(initial.where());
   slot_ = trace.wrap(makeSlot(trace, storageType(trace, type), 1, storageBits(type) / 8));
   store(initial);
 }
 
 Numeric VarBase::load(Where where) const {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   auto vector = mlir::VectorType::get({1}, storageType(trace, type_));
   mlir::Value loaded =
       ir::Load::create(trace.builder(), trace.here(), vector, trace.use(slot_, where), "1:0",
@@ -174,7 +168,7 @@ Numeric VarBase::load(Where where) const {
 }
 
 void VarBase::store(const Arg& value) {
-  Trace& trace = begin(value.where());
+  Trace& trace = Trace::at(value.where());
   mlir::Value element = toStorage(trace, trace.use(value.to(type_), value.where()), type_);
   ir::Store::create(trace.builder(), trace.here(), makeVector(trace, {element}),
                     trace.use(slot_, value.where()), "1:0", mlir::ValueRange(), mlir::Value());

@@ -19,12 +19,6 @@ namespace cutwork::cute {
 
 namespace {
 
-Trace& begin(Where where) {
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
-  return trace;
-}
-
 std::int64_t elementBits(const Tensor& t) { return storageBits(t.element_type()); }
 std::int64_t count(const Tensor& t) { return size(t).value(); }
 
@@ -49,7 +43,7 @@ Tensor groupedByAtom(const Tensor& values, std::int64_t atomValues, Where where)
 }
 
 Tensor partition(const TiledCopy& copy, const IntTuple& thread, const Tensor& t, Where where) {
-  begin(where);
+  Trace::at(where);
   const IntTuple& tiler = copy.tiler_mn();
   if (rank(t) < tiler.rank()) {
     refuse(fmt::format("a tensor of shape {} has fewer modes than the tile {}", t.shape().text(),
@@ -127,7 +121,7 @@ void emitCopy(const Tensor& source, const Tensor& target, const std::optional<Te
     emitOneByOne(source, target, pred, vector, where);
     return;
   }
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::OpBuilder& b = trace.builder();
   // Booleans and bytes are both bytes in memory: the target takes the source's element type.
   Pointer out = target.iterator().type() == source.iterator().type()
@@ -176,7 +170,7 @@ std::int64_t CopyAtom::values() const { return bits_ == 0 ? 1 : bits_ / storageB
 CopyAtom make_copy_atom(CopyUniversalOp /*op*/, DType type, int num_bits_per_copy, Where where) {
   int bits = num_bits_per_copy;
   if (bits == 0) return {type, 0};
-  orRefuse(checkCopy(CopyKind::Universal, bits, begin(where).target), where);
+  orRefuse(checkCopy(CopyKind::Universal, bits, Trace::at(where).target), where);
   if (bits % storageBits(type) != 0) {
     refuse(fmt::format("make_copy_atom: {} bits at once are no whole number of {} ({} bits)", bits,
                        name(type), storageBits(type)),

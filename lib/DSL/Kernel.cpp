@@ -182,8 +182,7 @@ namespace detail {
 void launchTraced(const LaunchOptions& options, const std::function<void(Remap&)>& collect,
                   const std::function<void(Remap&)>& run) {
   Where where = options.where;
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   if (trace.kernel() != nullptr) refuse("a kernel cannot launch a kernel", where);
   Extents extents{threeOf(options.grid, "grid", where), threeOf(options.block, "block", where),
                   threeOf(options.cluster, "cluster", where)};

@@ -63,8 +63,7 @@ bool isWhole(Emit emit) { return emit != &emitSigmoid; }
 Numeric unary(Emit emit, const Arg& x, bool fast) {
   DType type = floatFor(x.type(), x.where());
   DType inside = isWhole(emit) || width(type) >= 32 ? type : DType::Float32;
-  Trace& trace = Trace::current(x.where());
-  trace.locate(x.where());
+  Trace& trace = Trace::at(x.where());
   mlir::Value value = emit(trace, trace.use(x.to(inside), x.where()), fast);
   return {type, trace.wrap(emitCast(trace, value, inside, type))};
 }
@@ -72,8 +71,7 @@ Numeric unary(Emit emit, const Arg& x, bool fast) {
 TensorSSA unary(Emit emit, const VectorOperand& x, bool fast) {
   DType type = floatFor(x.value().type(), x.where());
   DType inside = isWhole(emit) || width(type) >= 32 ? type : DType::Float32;
-  Trace& trace = Trace::current(x.where());
-  trace.locate(x.where());
+  Trace& trace = Trace::at(x.where());
   TensorSSA operand = x.value().to(inside, x.where());
   mlir::Value value = emit(trace, trace.use(operand.value(), x.where()), fast);
   return {type, x.value().shape(), trace.wrap(emitCast(trace, value, inside, type))};
@@ -106,8 +104,7 @@ Numeric fma(const Arg& a, const Arg& b, const Arg& c) {
   Where where = a.where();
   DType type = orRefuse(promote(orRefuse(promote(a.type(), b.type()), where), c.type()), where);
   if (!isFloat(type)) return Arg(a * b, where) + c;
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   mlir::Value x = trace.use(a.to(type), where);
   mlir::Value y = trace.use(b.to(type), where);
   mlir::Value z = trace.use(c.to(type), where);
@@ -122,8 +119,7 @@ TensorSSA fma(const VectorOperand& a, const VectorOperand& b, const VectorOperan
   if (!same || !isFloat(type)) {
     refuse("fma: three vectors of one float type and shape are expected", where);
   }
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   mlir::Value x = trace.use(a.value().value(), where);
   mlir::Value y = trace.use(b.value().value(), where);
   mlir::Value z = trace.use(c.value().value(), where);

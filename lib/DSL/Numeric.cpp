@@ -155,8 +155,7 @@ Numeric binary(Binary op, const Arg& a, const Arg& b) {
     return isFloat(type) ? foldFloat(op, type, x.floating(), y.floating())
                          : foldInteger(op, type, x.integer(), y.integer());
   }
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   mlir::Value left = trace.use(x, where);
   mlir::Value right = trace.use(y, where);
   return {type, trace.wrap(emitBinary(trace, op, type, left, right))};
@@ -176,8 +175,7 @@ Boolean compare(Compare op, const Arg& a, const Arg& b) {
                                            static_cast<std::uint64_t>(y.integer()));
     return Numeric::constant(DType::Boolean, std::int64_t{result});
   }
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   mlir::Value left = trace.use(x, where);
   mlir::Value right = trace.use(y, where);
   return Numeric(DType::Boolean, trace.wrap(emitCompare(trace, op, type, left, right)));
@@ -239,14 +237,12 @@ Numeric Numeric::to(DType type, Where where) const {
     }
     return made;
   }
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   return {type, trace.wrap(emitCast(trace, trace.use(value_, where), type_, type))};
 }
 
 Numeric Numeric::to(DType type, Rounding rounding, bool saturate, Where where) const {
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   mlir::Value value = trace.use(*this, where);
   return {type, trace.wrap(emitConvert(trace, value, type_, type, rounding, saturate, where))};
 }
@@ -257,8 +253,7 @@ Numeric Numeric::bitcast(DType type, Where where) const {
                        name(type), width(type)),
            where);
   }
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   mlir::Value value = trace.use(*this, where);
   mlir::Type to = trace.typeOf(type);
   if (value.getType() != to) {
@@ -353,8 +348,7 @@ Numeric operator-(const Arg& a) {
   }
   if (a.value().isConstant()) return Numeric::constant(type, -a.value().floating());
   orRefuse(promote(type, type), a.where());
-  Trace& trace = Trace::current(a.where());
-  trace.locate(a.where());
+  Trace& trace = Trace::at(a.where());
   mlir::Value value = trace.use(a.value(), a.where());
   return {type, trace.wrap(mlir::arith::NegFOp::create(trace.builder(), trace.here(), value))};
 }
@@ -400,8 +394,7 @@ Numeric select(const Arg& condition, const Arg& a, const Arg& b) {
   Numeric y = b.to(type);
   Numeric chosen = condition.to(DType::Boolean);
   if (chosen.isConstant()) return chosen.integer() != 0 ? x : y;
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
+  Trace& trace = Trace::at(where);
   mlir::Value c = trace.use(chosen, where);
   mlir::Value left = trace.use(x, where);
   mlir::Value right = trace.use(y, where);

@@ -15,14 +15,6 @@ namespace cutwork::cute {
 
 namespace {
 
-std::int64_t bytesOf(DType type) { return storageBits(type) / 8; }
-
-Trace& begin(Where where) {
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
-  return trace;
-}
-
 // The largest power of two that divides both.
 std::int64_t commonAlignment(std::int64_t a, std::int64_t b) {
   std::int64_t common = std::gcd(a, b);
@@ -31,7 +23,7 @@ std::int64_t commonAlignment(std::int64_t a, std::int64_t b) {
 
 Pointer recastAs(const Pointer& p, DType type, std::int64_t alignment, const Swizzle& swizzle,
                  Where where) {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value value = trace.use(p.value(), where);
   mlir::Type to = pointerType(trace, type, p.space(), alignment, swizzle);
   if (to != value.getType()) {
@@ -103,7 +95,7 @@ Pointer advance(Trace& trace, const Pointer& p, Int elements, Where where) {
   if (elements.is(0)) return p;
   std::int64_t alignment = p.alignment();
   if (elements.divisor() != 0) {
-    alignment = commonAlignment(alignment, elements.divisor() * bytesOf(p.type()));
+    alignment = commonAlignment(alignment, elements.divisor() * elementBytes(p.type()));
   }
   bool wide = p.space() == AddressSpace::gmem || p.space() == AddressSpace::generic ||
               elements.width() == Width::I64;
@@ -130,7 +122,7 @@ Pointer Pointer::withSwizzle(Swizzle swizzle, Where where) const {
 }
 
 Numeric Pointer::load(Where where) const {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value vector = loadVector(trace, *this, one(), where);
   mlir::Value element = elementOf(trace, vector, 0);
   return {type_, trace.wrap(fromStorage(trace, element, type_))};
@@ -146,13 +138,13 @@ void Pointer::store(const Arg& value) const {
                        name(value.type()), name(type_), name(type_)),
            where);
   }
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value element = toStorage(trace, trace.use(value.to(type_), where), type_);
   storeVector(trace, makeVector(trace, {element}), *this, one(), where);
 }
 
 Numeric Pointer::toint(Where where) const {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   bool wide = space_ == AddressSpace::generic || space_ == AddressSpace::gmem;
   mlir::Type type = trace.builder().getIntegerType(wide ? 64 : 32);
   mlir::Value value =
@@ -161,25 +153,26 @@ Numeric Pointer::toint(Where where) const {
 }
 
 std::string Pointer::text() const {
-  std::string align = alignment_ == bytesOf(type_) ? "" : fmt::format(", align<{}>", alignment_);
+  std::string align =
+      alignment_ == elementBytes(type_) ? "" : fmt::format(", align<{}>", alignment_);
   std::string swizzle = swizzle_.isIdentity() ? "" : ", " + swizzle_.text();
   return fmt::format("ptr<{}, {}{}{}>", shortName(type_), name(space_), align, swizzle);
 }
 
 Pointer operator+(const Pointer& pointer, const Arg& elements) {
-  Trace& trace = begin(elements.where());
+  Trace& trace = Trace::at(elements.where());
   return advance(trace, pointer, elements.value().toInt(elements.where()), elements.where());
 }
 
 Pointer operator-(const Pointer& pointer, const Arg& elements) {
-  Trace& trace = begin(elements.where());
+  Trace& trace = Trace::at(elements.where());
   return advance(trace, pointer, -elements.value().toInt(elements.where()), elements.where());
 }
 
 Pointer make_ptr(DType type, const Arg& address, AddressSpace space, std::int64_t alignment) {
   Where where = address.where();
-  Trace& trace = begin(where);
-  if (alignment == 0) alignment = bytesOf(type);
+  Trace& trace = Trace::at(where);
+  if (alignment == 0) alignment = elementBytes(type);
   if (space == AddressSpace::rmem) refuse("make_ptr: registers have no address", where);
   DType wide = space == AddressSpace::smem ? DType::Int32 : DType::Int64;
   mlir::Value number = trace.use(address.to(wide), where);

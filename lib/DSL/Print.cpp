@@ -15,12 +15,6 @@ namespace cutwork::cute {
 
 namespace {
 
-Trace& begin(Where where) {
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
-  return trace;
-}
-
 // What a number is passed as, and C's conversion for it: `%lld` of an Int64.
 DType passedAs(DType type) {
   if (isFloat(type)) return DType::Float64;
@@ -220,12 +214,12 @@ Printed::Printed(const Tensor& tensor) : text_(tensor.text()) {
 }
 
 void detail::printFormat(const Format& format, const std::vector<Printed>& values) {
-  Trace& trace = begin(format.where());
+  Trace& trace = Trace::at(format.where());
   emit(trace, build(format, values), format.where());
 }
 
 void print_tensor(const Tensor& t, bool verbose, Where where) {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   if (t.isCoordinate()) refuse("print_tensor: a coordinate tensor has no elements", where);
   if (rank(t) > 2 && !verbose) {
     Int outer = 1;

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::int64_t kBaseAlignment = 1024;  // of cute.smem_base
 
-std::int64_t bytesOf(DType type) { return storageBits(type) / 8; }
-
 void checkAlignment(std::int64_t alignment, Where where) {
   if (alignment < 1 || alignment > kBaseAlignment ||
       !std::has_single_bit(static_cast<std::uint64_t>(alignment))) {
@@ -63,7 +61,7 @@ Pointer pointerAt(Trace& trace, std::int64_t offset, DType type, std::int64_t al
 
 Pointer take(std::int64_t bytes, DType type, std::int64_t alignment, Where where) {
   Trace& trace = begin(where);
-  if (alignment == 0) alignment = bytesOf(type);
+  if (alignment == 0) alignment = elementBytes(type);
   checkAlignment(alignment, where);
   if (bytes < 0) refuse(fmt::format("{} bytes of shared memory", bytes), where);
   KernelState& kernel = *trace.kernel();
@@ -82,11 +80,11 @@ Pointer take(std::int64_t bytes, DType type, std::int64_t alignment, Where where
 
 SmemStruct::Field SmemStruct::field(DType type, std::int64_t count, std::int64_t alignment,
                                     Where where) {
-  if (alignment == 0) alignment = bytesOf(type);
+  if (alignment == 0) alignment = elementBytes(type);
   checkAlignment(alignment, where);
   if (count < 0) refuse(fmt::format("a field of {} elements", count), where);
   Field field{type, roundUp(end_, alignment), count, alignment};
-  end_ = field.offset + count * bytesOf(type);
+  end_ = field.offset + count * elementBytes(type);
   alignment_ = std::max(alignment_, alignment);
   return field;
 }
@@ -113,7 +111,7 @@ Pointer SmemAllocator::allocate(const SmemStruct& storage, std::int64_t alignmen
 Pointer SmemAllocator::allocate_array(DType type, std::int64_t count, std::int64_t alignment,
                                       Where where) {
   if (count < 0) refuse(fmt::format("an array of {} elements", count), where);
-  return take(count * bytesOf(type), type, std::max(alignment, bytesOf(type)), where);
+  return take(count * elementBytes(type), type, std::max(alignment, elementBytes(type)), where);
 }
 
 Tensor SmemAllocator::allocate_tensor(DType type, const AnyLayout& layout, std::int64_t alignment,
@@ -136,14 +134,14 @@ Tensor SmemAllocator::allocate_tensor(DType type, const AnyLayout& layout, std::
       count = roundUp(count,
                       static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(last))));
   }
-  std::int64_t bytes = count * bytesOf(type);
+  std::int64_t bytes = count * elementBytes(type);
   std::int64_t period = swizzle.readBits() | swizzle.writtenBits();
   if (period > 0) {
     auto size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(period)));
     bytes = roundUp(bytes, size);
     alignment = std::max(alignment, std::min(size, kBaseAlignment));
   }
-  Pointer pointer = take(bytes, type, std::max(alignment, bytesOf(type)), where);
+  Pointer pointer = take(bytes, type, std::max(alignment, elementBytes(type)), where);
   if (!swizzle.isIdentity()) return {pointer.withSwizzle(swizzle, where), layout};
   return {pointer, layout};
 }
@@ -163,7 +161,7 @@ Pointer get_dyn_smem(DType type, std::int64_t alignment, Where where) {
   Trace& trace = begin(where);
   checkAlignment(alignment, where);
   std::int64_t offset = roundUp(trace.kernel()->sharedBytes, alignment);
-  return pointerAt(trace, offset, type, std::max(alignment, bytesOf(type)), where);
+  return pointerAt(trace, offset, type, std::max(alignment, elementBytes(type)), where);
 }
 
 }  // namespace cutwork::cute

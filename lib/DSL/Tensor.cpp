@@ -21,12 +21,6 @@ namespace cutwork::cute {
 
 namespace {
 
-Trace& begin(Where where) {
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
-  return trace;
-}
-
 // Locates the algebra's ops, where a trace runs; host layouts need none.
 void locate(Where where) {
   if (Trace* trace = Trace::find()) trace->locate(where);
@@ -42,7 +36,7 @@ Tensor moved(const Tensor& t, const IntTuple& offset, AnyLayout layout, Where wh
     refuse(fmt::format("the layout {} gives coordinates, not offsets into memory", layout.text()),
            where);
   }
-  return {advance(begin(where), t.iterator(), offset.value(), where), std::move(layout)};
+  return {advance(Trace::at(where), t.iterator(), offset.value(), where), std::move(layout)};
 }
 
 Tensor relaid(const Tensor& t, Expected<AnyLayout> layout, Where where) {
@@ -65,9 +59,11 @@ void checkStatic(const Tensor& t, std::string_view what, Where where) {
   }
 }
 
-// Element by element: where the layout is composed, neighbours need not be neighbours.
-Pointer elementPointer(Trace& trace, const Tensor& t, std::int64_t index, Where where) {
-  IntTuple offset = orRefuse(crd2idx(IntTuple(index), t.layout()), where);
+// Of a composed layout too: its value, not the offset that slicing keeps inside.
+Pointer addressOf(const Tensor& t, const IntTuple& coord, Where where) {
+  Trace& trace = Trace::at(where);
+  IntTuple offset = orRefuse(crd2idx(coord, t.layout()), where);
+  if (!offset.isInt()) refuse("the layout gives coordinates, not offsets into memory", where);
   return advance(trace, t.iterator(), offset.value(), where);
 }
 
@@ -88,14 +84,14 @@ const Pointer& Tensor::iterator() const {
 
 TensorSSA Tensor::load(Where where) const {
   checkStatic(*this, "load", where);
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value vector;
   if (const Layout* plain = layout_.plain()) {
     vector = loadVector(trace, iterator(), *plain, where);
   } else {
     llvm::SmallVector<mlir::Value> elements;
     for (std::int64_t i = 0; i < size(*this).value(); ++i) {
-      mlir::Value one = loadVector(trace, elementPointer(trace, *this, i, where),
+      mlir::Value one = loadVector(trace, addressOf(*this, IntTuple(i), where),
                                    Layout::leaf(1, IntTuple(0)), where);
       elements.push_back(elementOf(trace, one, 0));
     }
@@ -118,7 +114,7 @@ void Tensor::store(const VectorOperand& value) const {
                        x.shape().text(), x.size(), shape().text(), size(*this).text()),
            where);
   }
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value vector = toStorage(trace, trace.use(x.value(), where), element_type());
   if (const Layout* plain = layout_.plain()) {
     storeVector(trace, vector, iterator(), *plain, where);
@@ -126,7 +122,7 @@ void Tensor::store(const VectorOperand& value) const {
   }
   for (std::int64_t i = 0; i < x.size(); ++i) {
     storeVector(trace, makeVector(trace, {elementOf(trace, vector, i)}),
-                elementPointer(trace, *this, i, where), Layout::leaf(1, IntTuple(0)), where);
+                addressOf(*this, IntTuple(i), where), Layout::leaf(1, IntTuple(0)), where);
   }
 }
 
@@ -139,18 +135,6 @@ std::string Tensor::text() const {
   return fmt::format("tensor<{} o {}>", pointer_ ? pointer_->text() : start_.text(),
                      layout_.text());
 }
-
-namespace {
-
-// Of a composed layout too: its value, not the offset that slicing keeps inside.
-Pointer addressOf(const Tensor& t, const IntTuple& coord, Where where) {
-  Trace& trace = begin(where);
-  IntTuple offset = orRefuse(crd2idx(coord, t.layout()), where);
-  if (!offset.isInt()) refuse("the layout gives coordinates, not offsets into memory", where);
-  return advance(trace, t.iterator(), offset.value(), where);
-}
-
-}  // namespace
 
 Numeric Element::load(Where where) const {
   if (tensor_.isCoordinate()) return Arg(coordinate(where), where).value();
@@ -199,7 +183,7 @@ Tensor make_rmem_tensor(const AnyLayout& layout, DType type, Where where) {
     refuse(fmt::format("make_rmem_tensor: registers have a static layout, not {}", layout.text()),
            where);
   }
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   std::int64_t count = std::max<std::int64_t>(orRefuse(cosize(view), where).value(), 1);
   constexpr std::int64_t kAlignment = 32;
   mlir::Value slot = makeSlot(trace, storageType(trace, type), count, kAlignment);

@@ -114,15 +114,9 @@ struct Operands {
   mlir::Value b;
 };
 
-Trace& begin(Where where) {
-  Trace& trace = Trace::current(where);
-  trace.locate(where);
-  return trace;
-}
-
 Operands align(DType type, const VectorOperand& a, const VectorOperand& b) {
   Where where = a.where();
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   IntTuple shape = sharedShape(a.value(), b.value(), where);
   mlir::Value left = broadcastValue(trace, a.value(), shape, where);
   mlir::Value right = broadcastValue(trace, b.value(), shape, where);
@@ -131,7 +125,7 @@ Operands align(DType type, const VectorOperand& a, const VectorOperand& b) {
 }
 
 TensorSSA splatLike(const VectorOperand& like, const Arg& value, DType type) {
-  Trace& trace = begin(like.where());
+  Trace& trace = Trace::at(like.where());
   const TensorSSA& x = like.value();
   return {type, x.shape(), trace.wrap(splat(trace, value.to(type), x.size(), like.where()))};
 }
@@ -252,12 +246,12 @@ std::int64_t TensorSSA::size() const { return sizeOf(shape_); }
 
 TensorSSA TensorSSA::to(DType type, Where where) const {
   if (type == type_) return *this;
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   return {type, shape_, trace.wrap(emitCast(trace, trace.use(value_, where), type_, type))};
 }
 
 TensorSSA TensorSSA::to(DType type, Rounding rounding, bool saturate, Where where) const {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value value = trace.use(value_, where);
   value = emitConvert(trace, value, type_, type, rounding, saturate, where);
   return {type, shape_, trace.wrap(value)};
@@ -269,7 +263,7 @@ TensorSSA TensorSSA::bitcast(DType type, Where where) const {
                        name(type), width(type)),
            where);
   }
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value value = trace.use(value_, where);
   mlir::Type to = withElement(value.getType(), trace.typeOf(type));
   if (to != value.getType()) {
@@ -288,14 +282,14 @@ TensorSSA TensorSSA::reshape(const IntTuple& shape, Where where) const {
 }
 
 TensorSSA TensorSSA::broadcast_to(const IntTuple& shape, Where where) const {
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   return {type_, shape, trace.wrap(broadcastValue(trace, *this, shape, where))};
 }
 
 Numeric TensorSSA::reduce(ReductionOp op, const Arg& initial) const {
   Where where = initial.where();
   checkReduction(op, type_, where);
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   mlir::Value vector = trace.use(value_, where);
   std::vector<mlir::Value> values;
   values.reserve(static_cast<std::size_t>(size()));
@@ -307,7 +301,7 @@ Numeric TensorSSA::reduce(ReductionOp op, const Arg& initial) const {
 TensorSSA TensorSSA::reduce(ReductionOp op, const Arg& initial, const IntTuple& profile) const {
   Where where = initial.where();
   checkReduction(op, type_, where);
-  Trace& trace = begin(where);
+  Trace& trace = Trace::at(where);
   std::vector<bool> reduced;
   markReduced(shape_, profile, reduced, where);
   std::vector<IntTuple> kept;
@@ -389,7 +383,7 @@ TensorSSA operator-(const VectorOperand& a) {
   DType type = a.value().type();
   if (!isFloat(type)) return Arg(0, a.where()) - a;
   orRefuse(promote(type, type), a.where());
-  Trace& trace = begin(a.where());
+  Trace& trace = Trace::at(a.where());
   mlir::Value value = trace.use(a.value().value(), a.where());
   return {type, a.value().shape(),
           trace.wrap(mlir::arith::NegFOp::create(trace.builder(), trace.here(), value))};
@@ -411,7 +405,7 @@ TensorSSA where(const VectorOperand& condition, const VectorOperand& a, const Ve
   DType right = b.value().type();
   DType type = left == right ? left : orRefuse(promote(left, right), place);
   Operands x = align(type, VectorOperand(a.value(), place), b);
-  Trace& trace = begin(place);
+  Trace& trace = Trace::at(place);
   TensorSSA chosen = condition.value().to(DType::Boolean, place);
   mlir::Value c = broadcastValue(trace, chosen, x.shape, place);
   return {type, x.shape,
@@ -434,7 +428,7 @@ TensorSSA full(const IntTuple& shape, const Arg& value, DType type) {
   if (!isStatic(shape.view())) {
     refuse(fmt::format("full: the shape {} is not static", shape.text()), value.where());
   }
-  Trace& trace = begin(value.where());
+  Trace& trace = Trace::at(value.where());
   return {type, shape, trace.wrap(splat(trace, value.to(type), sizeOf(shape), value.where()))};
 }
 TensorSSA full_like(const VectorOperand& like, const Arg& value) {
@@ -444,7 +438,7 @@ TensorSSA zeros_like(const VectorOperand& like) { return full_like(like, Arg(0, 
 
 namespace {
 Boolean combineAll(Binary op, const VectorOperand& a) {
-  Trace& trace = begin(a.where());
+  Trace& trace = Trace::at(a.where());
   mlir::Value vector = trace.use(a.value().to(DType::Boolean, a.where()).value(), a.where());
   std::vector<mlir::Value> values;
   for (std::int64_t i = 1; i < a.value().size(); ++i) values.push_back(extract(trace, vector, i));

@@ -81,6 +81,12 @@ Trace& Trace::current(Where where) {
   return *currentTrace;
 }
 
+Trace& Trace::at(Where where) {
+  Trace& trace = current(where);
+  trace.locate(where);
+  return trace;
+}
+
 Trace::Trace(std::string name)
     : context_(makeContext()),
       name_(std::move(name)),

@@ -52,6 +52,8 @@ class Trace {
   /// The trace of this thread. Raises a user's error if there is none.
   static Trace& current(Where where);
   static Trace* find();
+  /// The same as current, with operations coming from `where` from now on.
+  static Trace& at(Where where);
 
   explicit Trace(std::string name);
   ~Trace();

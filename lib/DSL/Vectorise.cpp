@@ -41,7 +41,7 @@ std::optional<std::string> whyNotVector(const Tensor& t, std::int64_t count,
     return fmt::format("the {} has the composed layout {}, whose elements are moved one by one",
                        side, t.layout().text());
   }
-  std::int64_t bytes = storageBits(t.element_type()) / 8;
+  std::int64_t bytes = elementBytes(t.element_type());
   std::int64_t needed = count * bytes;
   std::int64_t alignment = t.iterator().alignment();
   const Swizzle& swizzle = t.iterator().swizzle();

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "cutwork/Layout/Layout.h"
+#include "cutwork/Layout/Recording.h"
 
 namespace cutwork::ir {
 
@@ -14,7 +15,11 @@ struct LayoutShape {
   std::size_t dynamicLeaves = 0;
 };
 
-/// Reads the text of an op's layout. Refuses malformed text, a dynamic extent, basis strides.
+/// The layout of an op's text, with inputs of `placeholders` for its `?`. Refuses malformed text, a
+/// dynamic extent, basis strides.
+Expected<cute::Layout> parseLayoutText(std::string_view text,
+                                       cute::RecordingEvaluator& placeholders);
+/// The same, reduced to what a verifier asks.
 Expected<LayoutShape> readLayoutText(std::string_view text);
 
 }  // namespace cutwork::ir

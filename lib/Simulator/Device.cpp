@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "Counters.h"
 #include "Targets.h"
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Simulator/Register.h"
@@ -48,21 +49,6 @@ class SimPrepared : public PreparedLaunch {
 std::array<std::uint32_t, 3> three(const Dim3& dim) {
   return {static_cast<std::uint32_t>(dim.x), static_cast<std::uint32_t>(dim.y),
           static_cast<std::uint32_t>(dim.z)};
-}
-
-void add(Counters& sum, const Counters& more) {
-  sum.warpInstructions += more.warpInstructions;
-  sum.laneInstructions += more.laneInstructions;
-  sum.globalLoads += more.globalLoads;
-  sum.globalStores += more.globalStores;
-  sum.globalBytesLoaded += more.globalBytesLoaded;
-  sum.globalBytesStored += more.globalBytesStored;
-  sum.sharedLoads += more.sharedLoads;
-  sum.sharedStores += more.sharedStores;
-  sum.atomics += more.atomics;
-  sum.barriers += more.barriers;
-  sum.divergentBranches += more.divergentBranches;
-  sum.blocks += more.blocks;
 }
 
 class SimDevice : public DeviceInterface {

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cutwork/Layout/Coordinates.h"
-#include "cutwork/Layout/Recording.h"
-#include "cutwork/Layout/Text.h"
+#include "IR/LayoutText.h"
 
 namespace cutwork::transforms {
 
@@ -75,10 +73,7 @@ class Offsets {
 Expected<std::vector<Access>> planAccesses(std::string_view text, int bits, std::int64_t alignment,
                                            int widest, std::int64_t period) {
   cute::RecordingEvaluator placeholders;
-  CW_TRY(cute::Layout layout, cute::parseLayout(text, [&](cute::Width width, std::int64_t divisor) {
-           return placeholders.input(width, divisor);
-         }));
-  if (!cute::isStatic(layout.shape().view())) return userError("the shape is not static");
+  CW_TRY(cute::Layout layout, ir::parseLayoutText(text, placeholders));
   if (bits % 8 != 0)
     return userError("elements of " + std::to_string(bits) + " bits have no address");
   std::int64_t bytes = bits / 8;

@@ -23,8 +23,6 @@ Expected<CaseShape> parseShape(std::string_view text);
 /// exactly. Integers wrap. Float8E4M3FN saturates, the other floats overflow to infinity.
 std::uint64_t encodeElement(cute::DType type, double value);
 double decodeElement(cute::DType type, std::uint64_t bits);
-/// Bytes of an element in memory.
-std::int64_t elementBytes(cute::DType type);
 
 /// An argument of a kernel: compact, the last mode contiguous.
 class HostArray {

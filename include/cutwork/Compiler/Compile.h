@@ -144,12 +144,8 @@ P tracedArgument(HostTrace& trace, const ArgumentSpec& spec) {
 
 template <class A>
 const Device* deviceOf(const A& argument) {
-  if constexpr (std::is_same_v<A, TensorArgument>) {
-    return deviceOf(argument.array());
-  } else if constexpr (std::is_same_v<A, Array>) {
-    return argument.device() ? &*argument.device() : nullptr;
-  } else if constexpr (std::is_same_v<A, Stream>) {
-    return &argument.device();
+  if constexpr (std::is_convertible_v<const A&, CallArgument>) {
+    return CallArgument(argument).device();
   } else {
     return nullptr;
   }

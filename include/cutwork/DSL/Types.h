@@ -49,6 +49,8 @@ std::string_view shortName(DType type);
 int width(DType type);
 /// Bits of an element in memory: 8 for Boolean, 32 for TFloat32.
 int storageBits(DType type);
+/// Bytes of an element in memory.
+inline std::int64_t elementBytes(DType type) { return storageBits(type) / 8; }
 bool isFloat(DType type);
 /// Signed and unsigned integers, not Boolean.
 bool isInteger(DType type);
