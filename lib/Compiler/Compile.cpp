@@ -82,9 +82,22 @@ struct CompiledFunction::Impl {
     return &*assembled;
   }
 
+  /// What is loaded on a device, or null; it becomes the most recent. Under the mutex.
+  Loaded* find(const Device& device) {
+    for (auto& entry : loaded) {
+      if (entry->device == device) return last = entry.get();
+    }
+    return nullptr;
+  }
+
   Expected<Loaded*> load(const Device& device) {
     Loaded* recent = last.load(std::memory_order_acquire);
     if (recent != nullptr && recent->device == device) return recent;
+    {
+      // Calls may go to two devices in turn: nothing is made again for them.
+      std::lock_guard lock(mutex);
+      if (Loaded* known = find(device)) return known;
+    }
     Image image = Image::fromPtx(made.ptx);
     image.target = made.target;
     if (!made.ptx.empty() && !device.properties().simulated) {
@@ -92,9 +105,7 @@ struct CompiledFunction::Impl {
       image.cubin = built->cubin;
     }
     std::lock_guard lock(mutex);
-    for (auto& entry : loaded) {
-      if (entry->device == device) return last = entry.get(), entry.get();
-    }
+    if (Loaded* known = find(device)) return known;  // another thread's, meanwhile
     StageTimer timer("load");
     auto fresh = std::make_unique<Loaded>(device);
     if (!made.ptx.empty()) {
@@ -106,8 +117,7 @@ struct CompiledFunction::Impl {
     }
     fresh->context = {cw_rt_table(HostTable::kVersion), fresh->kernels.data(), fresh->handle};
     loaded.push_back(std::move(fresh));
-    last = loaded.back().get();
-    return loaded.back().get();
+    return last = loaded.back().get();
   }
 };
 
