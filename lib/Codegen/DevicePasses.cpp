@@ -74,7 +74,7 @@ void addDevicePasses(mlir::OpPassManager& passes, const Target& target) {
   auto& device = passes.nest<mlir::gpu::GPUModuleOp>();
   device.addPass(transforms::createUnrollLoopsPass());
   device.addPass(transforms::createLowerConvertPass(target));
-  device.addPass(transforms::createLowerCutePass());
+  device.addPass(transforms::createLowerCutePass(target));
   device.addPass(createKernelFunctionsPass());
   device.addPass(transforms::createLowerMathPass());
   device.addPass(mlir::createSCFToControlFlowPass());

@@ -14,6 +14,7 @@
 
 #include <mutex>
 
+#include "LoadGaps.h"
 #include "Ptx.h"
 
 namespace cutwork::codegen {
@@ -103,10 +104,19 @@ Expected<std::string> textOf(llvm::Module& module, llvm::TargetMachine& machine)
   return std::string(buffer);
 }
 
+Expected<std::unique_ptr<llvm::Module>> toLlvm(mlir::gpu::GPUModuleOp device,
+                                               llvm::LLVMContext& context) {
+  std::string why;
+  mlir::ScopedDiagnosticHandler handler(device.getContext(),
+                                        [&](mlir::Diagnostic& d) { why += "\n" + d.str(); });
+  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(device, context);
+  if (module) return module;
+  return internalError("the device module could not be translated to LLVM IR" + why);
+}
+
 Expected<PtxResult> translate(mlir::gpu::GPUModuleOp device, const PtxOptions& options) {
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(device, context);
-  if (!module) return internalError("the device module could not be translated to LLVM IR");
+  CW_TRY(std::unique_ptr<llvm::Module> module, toLlvm(device, context));
   std::string error;
   int needed = 0;
   if (auto attribute = device->getAttrOfType<mlir::IntegerAttr>("cutwork.ptx"))
@@ -117,6 +127,7 @@ Expected<PtxResult> translate(mlir::gpu::GPUModuleOp device, const PtxOptions& o
   module->setDataLayout(machine->createDataLayout());
   markConvergent(*module);
   optimise(*module, *machine, options.optimisation);
+  keepLoadsWithin(*module);
   PtxResult result;
   if (options.keepLlvm) {
     llvm::raw_string_ostream stream(result.llvm);

@@ -6,6 +6,7 @@
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 
 #include <bit>
+#include <limits>
 
 #include "DSL/Arch.h"
 #include "DSL/Arithmetic.h"
@@ -80,7 +81,18 @@ Index3 index3(Trace& trace, std::string_view name) {
           specialRegister(trace, fmt::format("{}.z", name))};
 }
 
+// An operand of an instruction. Numbers are not rounded or cut off for it.
 mlir::Value useAs(Trace& trace, const Arg& value, DType type) {
+  if (type == DType::Int32 && isFloat(value.type())) {
+    refuse(fmt::format("an integer was expected, not {}", value.value().text()), value.where());
+  }
+  constexpr std::int64_t kMost = 0xffffffffLL;
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
+  const Numeric& given = value.value();
+  if (type == DType::Int32 && given.isConstant() &&
+      (given.integer() > kMost || given.integer() < kLeast)) {
+    refuse(fmt::format("{} does not fit 32 bits", given.integer()), value.where());
+  }
   return trace.use(value.to(type), value.where());
 }
 
@@ -243,15 +255,16 @@ template <class Combine>
 Numeric reduceLanes(const Arg& value, int lanes, Combine combine) {
   Where where = value.where();
   clampOf("bfly", lanes, where);
-  mlir::Value now = Trace::current(where).use(value.value(), where);
-  Trace& trace = Trace::current(where);
+  DType type = value.type() == DType::Boolean ? DType::Int32 : value.type();
+  Trace& trace = begin(where, "a warp reduction");
+  mlir::Value now = trace.use(value.to(type), where);
   for (int offset = lanes / 2; offset > 0; offset /= 2) {
-    Numeric mine(value.type(), trace.wrap(now));
+    Numeric mine(type, trace.wrap(now));
     Numeric other =
         shuffle_sync_bfly(Arg(mine, where), Arg(offset, where), Arg(0xffffffffLL, where));
     now = trace.use(combine(Arg(mine, where), Arg(other, where)), where);
   }
-  return {value.type(), trace.wrap(now)};
+  return {type, trace.wrap(now)};
 }
 
 }  // namespace
@@ -333,12 +346,19 @@ std::string atomicKind(std::string_view kind, DType type, Where where) {
          where);
 }
 
+void checkShared(const Pointer& p, Where where) {
+  if (p.space() != AddressSpace::rmem) return;
+  refuse(fmt::format("an atomic on {}: registers are of one thread, and need none", p.text()),
+         where);
+}
+
 Numeric atomic(std::string_view kind, const Pointer& p, const Arg& value, Order order,
                Scope scope) {
   Where where = value.where();
   Trace& trace = scope == Scope::cluster ? beginSm90(where, "an atomic of cluster scope")
                                          : begin(where, "an atomic");
   std::string operation = atomicKind(kind, p.type(), where);
+  checkShared(p, where);
   mlir::Value address = trace.use(p.value(), where);
   mlir::Value operand = trace.use(value.to(p.type()), where);
   mlir::OpBuilder& b = trace.builder();
@@ -380,6 +400,7 @@ Numeric atomic_cas(const Pointer& p, const Arg& compare, const Arg& value, Order
     refuse(fmt::format("atomic_cas is for integers of 16 to 64 bits, not {}", name(p.type())),
            where);
   }
+  checkShared(p, where);
   mlir::OpBuilder& b = trace.builder();
   mlir::Value old = ir::AtomicCas::create(
       b, trace.here(), b.getStringAttr(orderName(order)), b.getStringAttr(scopeName(scope)),

@@ -216,6 +216,10 @@ mlir::Value emitConvert(Trace& trace, mlir::Value value, DType from, DType to, R
   if (rounding == Rounding::rna && to != DType::TFloat32) {
     refuse(fmt::format("rounding rna is for TFloat32, not {}", name(to)), where);
   }
+  bool directed = rounding == Rounding::rm || rounding == Rounding::rp;
+  if (directed && to == DType::TFloat32) {
+    refuse("a TFloat32 is rounded by rn, rz or rna, not by rm or rp", where);
+  }
   // There is nothing finite beyond the range of f32 and f64.
   saturate = saturate && to != DType::Float32 && to != DType::TFloat32 && to != DType::Float64;
   auto unit = [&](bool is) { return is ? trace.builder().getUnitAttr() : mlir::UnitAttr(); };

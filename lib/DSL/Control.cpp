@@ -26,6 +26,18 @@ void inBlock(Trace& trace, mlir::Block& block, const std::function<void()>& body
   body();
 }
 
+// More would be a program that nothing compiles.
+void checkUnrolled(const Range& range, Where where) {
+  constexpr std::int64_t kMost = 65536;  // of the pass that unrolls
+  std::int64_t step = range.step.value().integer();
+  Int distance = Int(range.stop.value().integer()) - Int(range.start.value().integer());
+  Int count = step > 0 ? ceilDiv(distance, step) : ceilDiv(-distance, Int(-step));
+  if (count.isStatic() && count.value() <= kMost) return;
+  refuse(
+      fmt::format("unroll_full of {} iterations; at most {} can be unrolled", count.text(), kMost),
+      where);
+}
+
 // How many iterations, as a value of `type`; scf.for counts up from 0 to it.
 mlir::Value tripCount(Trace& trace, DType type, const Range& range) {
   Where where = range.start.where();
@@ -54,36 +66,48 @@ If if_(const Arg& condition, const std::function<void()>& body) {
   if (chosen.isConstant()) {
     bool holds = chosen.integer() != 0;
     if (holds) body();
-    return {holds ? If::Known::True : If::Known::False, nullptr, nullptr, where};
+    return {holds ? If::Known::True : If::Known::False, nullptr, nullptr, 0, where};
   }
   Trace& trace = Trace::at(where);
   auto op = mlir::scf::IfOp::create(trace.builder(), trace.here(), trace.use(chosen, where),
                                     /*withElseRegion=*/true);
   inBlock(trace, *op.thenBlock(), body);
-  return {If::Known::No, op.getOperation(), op.getOperation(), where};
+  return {If::Known::No, op.getOperation(), op.getOperation(), trace.id(), where};
+}
+
+void If::checkOpen() const {
+  if (Trace::current(where_).id() != trace_) {
+    refuse("else_ and else_if belong to the if_ of the same trace; that one has ended", where_);
+  }
+  auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
+  if (!op.elseBlock()->without_terminator().empty()) {
+    refuse("this if_ has its else_ or else_if already", where_);
+  }
 }
 
 void If::else_(const std::function<void()>& body) const {
   if (known_ == Known::False) body();
   if (known_ != Known::No) return;
+  checkOpen();
   auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
   inBlock(Trace::at(where_), *op.elseBlock(), body);
 }
 
 If If::else_if(const Arg& condition, const std::function<void()>& body) const {
-  if (known_ == Known::True) return {Known::True, nullptr, nullptr, where_};
+  if (known_ == Known::True) return {Known::True, nullptr, nullptr, 0, where_};
   if (known_ == Known::False) return if_(condition, body);
+  checkOpen();
   Trace& trace = Trace::at(where_);
   // The condition was traced behind the chain, which uses it: the chain goes behind the condition.
   // It matters only where the conditions before it failed, so no body ran that it could see.
   static_cast<mlir::Operation*>(chain_)->moveBefore(trace.builder().getInsertionBlock(),
                                                     trace.builder().getInsertionPoint());
   auto op = mlir::cast<mlir::scf::IfOp>(static_cast<mlir::Operation*>(op_));
-  If inner(Known::No, op_, chain_, where_);
+  If inner(Known::No, op_, chain_, trace_, where_);
   inBlock(trace, *op.elseBlock(), [&] { inner = if_(condition, body); });
   // A condition that was known leaves nothing to branch on: further else parts go here, or nowhere.
-  if (inner.known_ == Known::False) return {Known::No, op_, chain_, where_};
-  return {inner.known_, inner.op_, chain_, where_};
+  if (inner.known_ == Known::False) return {Known::No, op_, chain_, trace_, where_};
+  return {inner.known_, inner.op_, chain_, trace_, where_};
 }
 
 void detail::forLoop(const Range& range, const std::function<void(const Numeric&)>& body) {
@@ -102,6 +126,7 @@ void detail::forLoop(const Range& range, const std::function<void(const Numeric&
   if (range.unroll_full && !bounded) {
     refuse("unroll_full needs bounds that are known while tracing", where);
   }
+  if (range.unroll_full) checkUnrolled(range, where);
   Trace& trace = Trace::at(where);
   // From 0 by 1, so that no step or sign is a special case below here.
   mlir::Value count = tripCount(trace, type, range);
@@ -130,15 +155,20 @@ void while_(const std::function<Boolean()>& condition, const std::function<void(
   mlir::Block* before = trace.builder().createBlock(&loop.getBefore());
   mlir::Block* after = trace.builder().createBlock(&loop.getAfter());
   trace.builder().setInsertionPointAfter(loop);
-  inBlock(trace, *before, [&] {
-    Boolean holds = condition();
-    mlir::scf::ConditionOp::create(trace.builder(), trace.locate(where), trace.use(holds, where),
-                                   mlir::ValueRange());
-  });
-  inBlock(trace, *after, [&] {
-    body();
-    mlir::scf::YieldOp::create(trace.builder(), trace.locate(where));
-  });
+  try {
+    inBlock(trace, *before, [&] {
+      Boolean holds = condition();
+      mlir::scf::ConditionOp::create(trace.builder(), trace.locate(where), trace.use(holds, where),
+                                     mlir::ValueRange());
+    });
+    inBlock(trace, *after, [&] {
+      body();
+      mlir::scf::YieldOp::create(trace.builder(), trace.locate(where));
+    });
+  } catch (...) {
+    loop.erase();  // the caller may catch it, and half a loop is no IR
+    throw;
+  }
 }
 
 void return_if(const Arg& condition) {

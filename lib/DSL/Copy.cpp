@@ -82,19 +82,32 @@ void checkCopyOperands(const Tensor& source, const Tensor& target, Where where) 
   }
 }
 
-// The elements that one predicate decides.
-std::int64_t perPredicate(const Tensor& source, const Tensor& pred, Where where) {
-  if (pred.isCoordinate() || storageBits(pred.element_type()) != 8) {
+// The values of one execution of an atom whose width is open: mode 0, or its first submode.
+std::int64_t openValues(const Tensor& source) {
+  LayoutView first = source.layout().outer()[0];
+  return cute::size(first.shape.isTuple() ? first[0] : first).value();
+}
+
+// The elements that one predicate decides: `values` of the atom, or one of an atom whose width is
+// open (0), or all that such an atom moves at once.
+std::int64_t perPredicate(const Tensor& source, const Tensor& pred, std::int64_t values,
+                          Where where) {
+  if (pred.isCoordinate() || pred.element_type() != DType::Boolean) {
     refuse("copy: predicates are a tensor of Booleans", where);
   }
-  if (!isStatic(pred.shape().view()) || count(source) % count(pred) != 0) {
-    refuse(
-        fmt::format("copy: a predicate of shape {} for a source of shape {}; it has the source's "
-                    "modes without the vector's",
-                    pred.shape().text(), source.shape().text()),
-        where);
+  if (!isStatic(pred.shape().view())) {
+    refuse(fmt::format("copy: the predicate's shape {} is not static", pred.shape().text()), where);
   }
-  return count(source) / count(pred);
+  std::int64_t open = values == 0 ? openValues(source) : values;
+  for (std::int64_t group : {values == 0 ? 1 : values, open}) {
+    if (count(pred) * group == count(source)) return group;
+  }
+  refuse(fmt::format("copy: a predicate of shape {}, {} elements, for a source of shape {}; it has "
+                     "the source's modes without the vector's, {} elements: one for each {} that "
+                     "the atom moves at once",
+                     pred.shape().text(), count(pred), source.shape().text(), count(source) / open,
+                     open),
+         where);
 }
 
 void emitOneByOne(const Tensor& source, const Tensor& target, const std::optional<Tensor>& pred,
@@ -122,6 +135,8 @@ void emitCopy(const Tensor& source, const Tensor& target, const std::optional<Te
     return;
   }
   Trace& trace = Trace::at(where);
+  checkReachable(trace, source.iterator(), where);
+  checkReachable(trace, target.iterator(), where);
   mlir::OpBuilder& b = trace.builder();
   // Booleans and bytes are both bytes in memory: the target takes the source's element type.
   Pointer out = target.iterator().type() == source.iterator().type()
@@ -236,26 +251,27 @@ void copy(const CopyAtom& atom, const Tensor& source, const Tensor& target,
           const std::optional<Tensor>& pred, Where where) {
   checkCopyOperands(source, target, where);
   std::int64_t total = count(source);
-  std::int64_t group = pred ? perPredicate(source, *pred, where) : total;
   if (atom.bits() == 0) {
+    std::int64_t group = pred ? perPredicate(source, *pred, 0, where) : total;
     std::int64_t wanted = wantedVector(source, group);
     remark(source, target, widestVector(source, target, wanted), wanted, where);
     emitCopy(source, target, pred, group, where);
     return;
   }
   std::int64_t vector = atom.bits() / elementBits(source);
-  if (vector < 1 || total % vector != 0 || group % vector != 0) {
+  if (vector < 1 || total % vector != 0) {
     refuse(fmt::format("copy: {} bits at once do not make up {} elements of {} bits", atom.bits(),
-                       group, elementBits(source)),
+                       total, elementBits(source)),
            where);
   }
+  if (pred) perPredicate(source, *pred, vector, where);
   for (const auto& [t, side] : {std::pair{&source, "source"}, std::pair{&target, "target"}}) {
     if (auto reason = whyNotVector(*t, vector, side)) {
       refuse(fmt::format("copy: {} bits at once are not possible: {}", atom.bits(), *reason),
              where);
     }
   }
-  emitCopy(source, target, pred, pred ? group : vector, where);
+  emitCopy(source, target, pred, vector, where);
 }
 
 void copy(const TiledCopy& tiled, const Tensor& source, const Tensor& target,
@@ -275,9 +291,10 @@ void basic_copy(const Tensor& source, const Tensor& target, Where where) {
 
 void basic_copy_if(const Tensor& pred, const Tensor& source, const Tensor& target, Where where) {
   checkCopyOperands(source, target, where);
-  if (perPredicate(source, pred, where) != 1) {
-    refuse(fmt::format("basic_copy_if: a predicate of shape {} for a source of shape {}; there is "
-                       "one for each element",
+  perPredicate(source, pred, 1, where);
+  if (!(pred.shape() == source.shape())) {
+    refuse(fmt::format("basic_copy_if: a predicate of shape {} for a source of shape {}; it has "
+                       "the same shape",
                        pred.shape().text(), source.shape().text()),
            where);
   }

@@ -1,6 +1,7 @@
 // Host.cpp -- the function op of a host function, and its arguments.
 #include "cutwork/DSL/Host.h"
 
+#include <fmt/format.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMTypes.h>
 
@@ -36,6 +37,18 @@ IntTuple leaves(HostTrace::Impl& impl, const std::vector<LeafSpec>& specs) {
   return IntTuple(std::span<const IntTuple>(modes));
 }
 
+// A static layout has no mode without elements.
+void checkExtents(HostTrace::Impl& impl, const TensorSpec& spec) {
+  for (std::size_t i = 0; i < spec.shape.size(); ++i) {
+    if (!spec.shape[i].known || spec.shape[i].value > 0) continue;
+    cute::refuse(fmt::format("argument {}: extent {} of the array is {}; what is known while "
+                             "compiling is at least 1. With mark_layout_dynamic the extents are "
+                             "those of each call",
+                             impl.arguments, i, spec.shape[i].value),
+                 impl.trace.lastWhere());
+  }
+}
+
 }  // namespace
 
 HostTrace::HostTrace(std::string name, Target target, cute::Where where)
@@ -55,6 +68,7 @@ HostTrace::HostTrace(std::string name, Target target, cute::Where where)
 HostTrace::~HostTrace() = default;
 
 cute::Tensor HostTrace::tensor(const TensorSpec& spec) {
+  checkExtents(*impl_, spec);
   cute::Pointer start = pointer(spec.type, spec.space, spec.alignment);
   IntTuple shape = leaves(*impl_, spec.shape);
   cute::Layout layout = cute::Layout::make(shape, leaves(*impl_, spec.stride));
@@ -63,6 +77,13 @@ cute::Tensor HostTrace::tensor(const TensorSpec& spec) {
 
 cute::Numeric HostTrace::scalar(cute::DType type) {
   Trace& trace = impl_->trace;
+  if (isFloat(type) && cute::width(type) == 8) {
+    cute::refuse(fmt::format("argument {}: a {} is no number that a caller can pass; take a tensor "
+                             "of one, or a Float32",
+                             impl_->arguments, cute::name(type)),
+                 trace.lastWhere());
+  }
+  ++impl_->arguments;
   mlir::Value value = argument(*impl_, storageType(trace, type));
   return {type, trace.wrap(fromStorage(trace, value, type))};
 }
@@ -70,14 +91,29 @@ cute::Numeric HostTrace::scalar(cute::DType type) {
 cute::Pointer HostTrace::pointer(cute::DType type, cute::AddressSpace space,
                                  std::int64_t alignment) {
   Trace& trace = impl_->trace;
+  ++impl_->arguments;
   mlir::Value value = argument(*impl_, pointerType(trace, type, space, alignment, {}));
   return {trace.wrap(value), type, space, alignment};
 }
 
 cute::Stream HostTrace::stream() {
   Trace& trace = impl_->trace;
+  ++impl_->arguments;
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&trace.context());
   return cute::Stream(trace.wrap(argument(*impl_, pointer)));
+}
+
+void HostTrace::run(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const UserError& error) {
+    SourcePlace last = cute::placeOf(impl_->trace.lastWhere());
+    if (error.error().place().known() || !last.known()) throw;
+    userError(fmt::format("{} (at or after {}, the last operation traced)", error.error().message(),
+                          last.text()),
+              last)
+        .raise();
+  }
 }
 
 void HostTrace::finish() {

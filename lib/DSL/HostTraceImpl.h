@@ -10,6 +10,7 @@ struct HostTrace::Impl {
   explicit Impl(std::string name) : trace(std::move(name)) {}
   cute::Trace trace;
   std::int64_t slots = 0;
+  std::int64_t arguments = 0;  ///< made so far
 };
 
 }  // namespace cutwork

@@ -60,6 +60,10 @@ class Rebuilder final : public Remap {
 
 std::vector<Int> threeOf(const IntTuple& extents, std::string_view what, Where where) {
   std::vector<Int> out;
+  if (extents.view().depth() > 1) {
+    refuse(fmt::format("launch: {} {} is nested; it is one to three extents", what, extents.text()),
+           where);
+  }
   for (const Node& node : extents.view().nodes()) {
     if (node.kind == NodeKind::Tuple) continue;
     if (node.kind == NodeKind::Hole || node.basis.depth() != 0) {
@@ -119,6 +123,28 @@ void setBounds(Trace& trace, mlir::gpu::GPUFuncOp function, const LaunchOptions&
   if (!one) function->setAttr("nvvm.cluster_dim", dims(b, extents.cluster));
 }
 
+void checkLimits(const LaunchOptions& options, const Extents& extents) {
+  constexpr int kMostThreads = 1024;
+  constexpr int kMostBlocks = 32;
+  if (options.max_threads < 0 || options.max_threads > kMostThreads) {
+    refuse(fmt::format("launch: max_threads is {}; 1 to {} are possible, 0 is the block",
+                       options.max_threads, kMostThreads),
+           options.where);
+  }
+  if (options.min_blocks < 0 || options.min_blocks > kMostBlocks) {
+    refuse(fmt::format("launch: min_blocks is {}; 0 to {} are possible", options.min_blocks,
+                       kMostBlocks),
+           options.where);
+  }
+  if (options.max_threads == 0 || !allStatic(extents.block)) return;
+  Int threads = extents.block[0] * extents.block[1] * extents.block[2];
+  if (threads.value() > options.max_threads) {
+    refuse(fmt::format("launch: a block of {} threads, but max_threads is {}", threads.text(),
+                       options.max_threads),
+           options.where);
+  }
+}
+
 std::string kernelName(Trace& trace, const LaunchOptions& options) {
   std::string name = options.name.empty() ? fmt::format("{}_kernel", trace.name()) : options.name;
   for (char& c : name) {
@@ -152,10 +178,13 @@ mlir::gpu::GPUFuncOp traceKernel(Trace& trace, KernelState& state, const LaunchO
     Inside(Trace& t, KernelState& s) : trace(t) { trace.setKernel(&s); }
     ~Inside() { trace.setKernel(nullptr); }
   };
-  {
+  try {
     Inside inside(trace, state);
     Rebuilder rebuilder(trace, entry);
     run(rebuilder);
+  } catch (...) {
+    function.erase();  // the host function may catch it and go on without this kernel
+    throw;
   }
   mlir::gpu::ReturnOp::create(trace.builder(), trace.locate(options.where));
   return function;
@@ -165,6 +194,10 @@ mlir::Value sharedMemory(Trace& trace, const KernelState& state, const LaunchOpt
   Where where = options.where;
   mlir::Type i64 = trace.builder().getI64Type();
   if (!options.smem) return trace.constant(state.sharedBytes, i64);
+  if (!isInteger(options.smem->type())) {
+    refuse(fmt::format("launch: smem is a number of bytes, not a {}", name(options.smem->type())),
+           where);
+  }
   Numeric asked = options.smem->to(DType::Int64);
   if (asked.isConstant() && asked.integer() < state.sharedBytes) {
     refuse(fmt::format("launch: smem is {} bytes, but the kernel's allocations take {}",
@@ -186,6 +219,7 @@ void launchTraced(const LaunchOptions& options, const std::function<void(Remap&)
   if (trace.kernel() != nullptr) refuse("a kernel cannot launch a kernel", where);
   Extents extents{threeOf(options.grid, "grid", where), threeOf(options.block, "block", where),
                   threeOf(options.cluster, "cluster", where)};
+  checkLimits(options, extents);
   if (!allStatic(extents.cluster)) refuse("launch: the cluster's extents are static", where);
   if (trace.target.capability < 90 &&
       !std::ranges::all_of(extents.cluster, [](Int e) { return e.is(1); })) {

@@ -276,7 +276,10 @@ Int Numeric::toInt(Where where) const {
 }
 
 // Not in braces: those would make a tuple of one.
-Numeric::operator IntTuple() const { return IntTuple(toInt()); }
+Numeric::operator IntTuple() const {
+  Trace* trace = Trace::find();  // a conversion has no place of its own
+  return IntTuple(toInt(trace == nullptr ? Where::current() : trace->lastWhere()));
+}
 
 std::string Numeric::text() const {
   if (!isConstant()) return fmt::format("{}(?)", name(type_));
@@ -287,8 +290,9 @@ std::string Numeric::text() const {
   return fmt::format("{}({})", name(type_), integer_);
 }
 
-Numeric Arg::literal(std::int64_t value, bool boolean) {
+Numeric Arg::literal(std::int64_t value, bool boolean, bool isUnsigned) {
   if (boolean) return Numeric::constant(DType::Boolean, value);
+  if (isUnsigned && value < 0) return Numeric::constant(DType::Uint64, value);
   bool fits = value >= std::numeric_limits<std::int32_t>::min() &&
               value <= std::numeric_limits<std::int32_t>::max();
   return Numeric::constant(fits ? DType::Int32 : DType::Int64, value);
@@ -311,9 +315,19 @@ Numeric numericOf(IntTupleView leaf, Where where) {
   }
   return numericOf(leaf.value(), where);
 }
+Numeric equalityOf(const IntEquality& condition, Where where) {
+  if (equal(condition.a(), condition.b()) != Truth::Unknown) {
+    return Numeric::constant(DType::Boolean, std::int64_t{static_cast<bool>(condition)});
+  }
+  Arg a(condition.a(), where);
+  Arg b(condition.b(), where);
+  return condition.negated() ? a != b : a == b;
+}
 }  // namespace
 
 Arg::Arg(Int value, Where where) : value_(numericOf(value, where)), where_(where) {}
+Arg::Arg(const IntEquality& condition, Where where)
+    : value_(equalityOf(condition, where)), where_(where) {}
 Arg::Arg(IntTupleView leaf, Where where) : value_(numericOf(leaf, where)), where_(where) {}
 Arg::Arg(const IntTuple& leaf, Where where) : Arg(leaf.view(), where) {}
 

@@ -75,7 +75,17 @@ llvm::SmallVector<mlir::Value> dynamicLeaves(Trace& trace, const Layout& layout,
   return values;
 }
 
+void checkReachable(Trace& trace, const Pointer& pointer, Where where) {
+  bool ofDevice = pointer.space() == AddressSpace::gmem || pointer.space() == AddressSpace::smem;
+  if (trace.kernel() != nullptr || !ofDevice) return;
+  refuse(fmt::format("the host function cannot read or write {} memory (here of {}); do it in a "
+                     "kernel, or pass an array on the host",
+                     name(pointer.space()), pointer.text()),
+         where);
+}
+
 mlir::Value loadVector(Trace& trace, const Pointer& pointer, const Layout& layout, Where where) {
+  checkReachable(trace, pointer, where);
   mlir::Value address = trace.use(pointer.value(), where);
   auto leaves = dynamicLeaves(trace, layout, where);
   auto type = mlir::VectorType::get({size(layout).value()}, storageType(trace, pointer.type()));
@@ -85,6 +95,7 @@ mlir::Value loadVector(Trace& trace, const Pointer& pointer, const Layout& layou
 
 void storeVector(Trace& trace, mlir::Value vector, const Pointer& pointer, const Layout& layout,
                  Where where) {
+  checkReachable(trace, pointer, where);
   mlir::Value address = trace.use(pointer.value(), where);
   auto leaves = dynamicLeaves(trace, layout, where);
   ir::Store::create(trace.builder(), trace.here(), vector, address, layout.text(), leaves,
@@ -118,6 +129,13 @@ Pointer Pointer::recast(DType type, Where where) const {
 }
 
 Pointer Pointer::withSwizzle(Swizzle swizzle, Where where) const {
+  if (!swizzle.isIdentity() && std::int64_t{1} << swizzle.base() < elementBytes(type_)) {
+    refuse(
+        fmt::format("the swizzle {} keeps {} bytes together, an element of {} has {}: the base "
+                    "of a pointer's swizzle is in bytes",
+                    swizzle.text(), std::int64_t{1} << swizzle.base(), text(), elementBytes(type_)),
+        where);
+  }
   return recastAs(*this, type_, alignment_, swizzle, where);
 }
 
@@ -145,7 +163,8 @@ void Pointer::store(const Arg& value) const {
 
 Numeric Pointer::toint(Where where) const {
   Trace& trace = Trace::at(where);
-  bool wide = space_ == AddressSpace::generic || space_ == AddressSpace::gmem;
+  bool wide =
+      space_ == AddressSpace::generic || space_ == AddressSpace::gmem || trace.kernel() == nullptr;
   mlir::Type type = trace.builder().getIntegerType(wide ? 64 : 32);
   mlir::Value value =
       ir::PtrToInt::create(trace.builder(), trace.here(), type, trace.use(value_, where));

@@ -14,6 +14,9 @@ ir::PtrType pointerType(Trace& trace, DType type, AddressSpace space, std::int64
 Pointer wrapPointer(Trace& trace, mlir::Value value, DType type, AddressSpace space);
 /// The pointer `elements` further; its alignment is what the offset's divisor leaves.
 Pointer advance(Trace& trace, const Pointer& pointer, Int elements, Where where);
+/// Error (User): memory that the function that is traced cannot reach, which is that of a device
+/// where host code is traced.
+void checkReachable(Trace& trace, const Pointer& pointer, Where where);
 /// Reading and writing the elements of a plain layout behind a pointer, all of static shape.
 mlir::Value loadVector(Trace& trace, const Pointer& pointer, const Layout& layout, Where where);
 void storeVector(Trace& trace, mlir::Value vector, const Pointer& pointer, const Layout& layout,

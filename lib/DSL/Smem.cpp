@@ -59,6 +59,15 @@ Pointer pointerAt(Trace& trace, std::int64_t offset, DType type, std::int64_t al
   return {trace.wrap(value), type, AddressSpace::smem, alignment};
 }
 
+// count elements as bytes; refused beyond what any block has, so that nothing overflows.
+std::int64_t bytesOf(DType type, std::int64_t count, Where where) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (count < 0 || count > kMost) {
+    refuse(fmt::format("{} elements of shared memory: 0 to 2^40 can be asked for", count), where);
+  }
+  return count * elementBytes(type);
+}
+
 Pointer take(std::int64_t bytes, DType type, std::int64_t alignment, Where where) {
   Trace& trace = begin(where);
   if (alignment == 0) alignment = elementBytes(type);
@@ -84,7 +93,7 @@ SmemStruct::Field SmemStruct::field(DType type, std::int64_t count, std::int64_t
   checkAlignment(alignment, where);
   if (count < 0) refuse(fmt::format("a field of {} elements", count), where);
   Field field{type, roundUp(end_, alignment), count, alignment};
-  end_ = field.offset + count * elementBytes(type);
+  end_ = field.offset + bytesOf(type, count, where);
   alignment_ = std::max(alignment_, alignment);
   return field;
 }
@@ -111,7 +120,7 @@ Pointer SmemAllocator::allocate(const SmemStruct& storage, std::int64_t alignmen
 Pointer SmemAllocator::allocate_array(DType type, std::int64_t count, std::int64_t alignment,
                                       Where where) {
   if (count < 0) refuse(fmt::format("an array of {} elements", count), where);
-  return take(count * elementBytes(type), type, std::max(alignment, elementBytes(type)), where);
+  return take(bytesOf(type, count, where), type, std::max(alignment, elementBytes(type)), where);
 }
 
 Tensor SmemAllocator::allocate_tensor(DType type, const AnyLayout& layout, std::int64_t alignment,
@@ -134,7 +143,14 @@ Tensor SmemAllocator::allocate_tensor(DType type, const AnyLayout& layout, std::
       count = roundUp(count,
                       static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(last))));
   }
-  std::int64_t bytes = count * elementBytes(type);
+  for (const Node& node : layout.outer().stride().view().nodes()) {
+    if (node.kind == NodeKind::Tuple || node.integer.value() >= 0) continue;
+    refuse(fmt::format("allocate_tensor: the layout {} has elements before its first: shared "
+                       "memory takes strides that are not negative",
+                       layout.text()),
+           where);
+  }
+  std::int64_t bytes = bytesOf(type, count, where);
   std::int64_t period = swizzle.readBits() | swizzle.writtenBits();
   if (period > 0) {
     auto size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(period)));

@@ -59,9 +59,20 @@ void checkStatic(const Tensor& t, std::string_view what, Where where) {
   }
 }
 
+// A coordinate of an element has no _ in it.
+void checkWhole(const IntTuple& coord, Where where) {
+  auto isHole = [](const Node& node) { return node.kind == NodeKind::Hole; };
+  if (std::ranges::none_of(coord.view().nodes(), isHole)) return;
+  refuse(fmt::format("the coordinate {} keeps modes, which makes a sub-tensor and no element: "
+                     "use t.slice(coord), or give _ as an argument of its own",
+                     coord.text()),
+         where);
+}
+
 // Of a composed layout too: its value, not the offset that slicing keeps inside.
 Pointer addressOf(const Tensor& t, const IntTuple& coord, Where where) {
   Trace& trace = Trace::at(where);
+  checkWhole(coord, where);
   IntTuple offset = orRefuse(crd2idx(coord, t.layout()), where);
   if (!offset.isInt()) refuse("the layout gives coordinates, not offsets into memory", where);
   return advance(trace, t.iterator(), offset.value(), where);
@@ -150,6 +161,7 @@ void Element::store(const Arg& value) const {
 IntTuple Element::coordinate(Where where) const {
   locate(where);
   if (!tensor_.isCoordinate()) return IntTuple(load(where).toInt(where));
+  checkWhole(coord_, where);
   IntTuple at = orRefuse(crd2idx(coord_, tensor_.layout()), where);
   return orRefuse(tuple_add(tensor_.start(), at), where);
 }

@@ -381,7 +381,10 @@ CW_DEFINE(operator!=, compare, Compare::NotEqual)
 
 TensorSSA operator-(const VectorOperand& a) {
   DType type = a.value().type();
-  if (!isFloat(type)) return Arg(0, a.where()) - a;
+  if (type != DType::Boolean && !isFloat(type)) {
+    return Arg(Numeric::constant(type, std::int64_t{0}), a.where()) - a;
+  }
+  if (!isFloat(type)) return Arg(0, a.where()) - a;  // of Booleans: Int32, as everywhere
   orRefuse(promote(type, type), a.where());
   Trace& trace = Trace::at(a.where());
   mlir::Value value = trace.use(a.value().value(), a.where());

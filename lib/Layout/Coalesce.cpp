@@ -12,7 +12,7 @@ namespace {
 // Whether `next` continues `mode`, proved from static values.
 bool continues(const FlatMode& mode, const FlatMode& next) {
   return mode.extent.isStatic() && mode.stride.isStatic() && next.stride.isStatic() &&
-         mode.basis == next.basis && mode.extent * mode.stride == next.stride;
+         mode.basis == next.basis && same(mode.extent * mode.stride, next.stride);
 }
 
 void addCoalesced(FlatModes& modes, FlatMode mode) {

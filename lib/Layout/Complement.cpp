@@ -123,7 +123,7 @@ Expected<FlatModes> sortedByStride(const FlatModes& modes) {
   }
   FlatModes sorted = modes;
   std::sort(sorted.begin(), sorted.end(), [](const FlatMode& a, const FlatMode& b) {
-    if (!(a.stride == b.stride)) return a.stride.value() < b.stride.value();
+    if (!same(a.stride, b.stride)) return a.stride.value() < b.stride.value();
     return a.extent.isStatic() && b.extent.isStatic() && a.extent.value() < b.extent.value();
   });
   return sorted;

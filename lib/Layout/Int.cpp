@@ -116,12 +116,24 @@ std::string Int::text() const {
   return text + "}";
 }
 
-bool operator==(const Int& a, const Int& b) {
-  if (a.kind_ != b.kind_) return false;
-  if (!a.isDynamic()) return a.value_ == b.value_;
-  return a.dynamic_ == b.dynamic_ ||
-         (a.dynamic_->evaluator == b.dynamic_->evaluator &&
-          a.dynamic_->handle == b.dynamic_->handle && a.dynamic_->width == b.dynamic_->width);
+bool same(const Int& a, const Int& b) {
+  if (a.kind() != b.kind()) return false;
+  if (a.isStatic()) return a.value() == b.value();
+  if (a.isInvalid()) return a.reason() == b.reason();
+  const DynamicInt& x = a.dynamic();
+  const DynamicInt& y = b.dynamic();
+  return x.evaluator == y.evaluator && x.handle == y.handle && x.width == y.width;
+}
+
+IntEquality::operator bool() const {
+  Truth known = equal(a_, b_);
+  if (known == Truth::Unknown) {
+    userError("whether " + a_.text() + " and " + b_.text() +
+              " are equal is not known while tracing: use if_, return_if or select for what "
+              "depends on it")
+        .raise();
+  }
+  return (known == Truth::Yes) != negated_;
 }
 
 Int operator+(Int a, Int b) {
@@ -133,7 +145,7 @@ Int operator+(Int a, Int b) {
 
 Int operator-(Int a, Int b) {
   if (b.is(0)) return a;
-  if (a.isDynamic() && a == b) return 0;
+  if (a.isDynamic() && same(a, b)) return 0;
   return apply(IntOp::Sub, a, b);
 }
 
@@ -147,7 +159,7 @@ Int operator*(Int a, Int b) {
 
 Int floorDiv(Int a, Int b) {
   if (b.is(1) || a.isInvalid()) return a;
-  if (b.isDynamic() && a == b) return 1;
+  if (b.isDynamic() && same(a, b)) return 1;
   if (a.is(0) && b.isDynamic()) return 0;
   return apply(IntOp::FloorDiv, a, b);
 }
@@ -155,14 +167,14 @@ Int floorDiv(Int a, Int b) {
 Int floorMod(Int a, Int b) {
   if (a.isInvalid()) return a;
   if (b.is(1)) return 0;
-  if (b.isDynamic() && (a == b || a.is(0))) return 0;
+  if (b.isDynamic() && (same(a, b) || a.is(0))) return 0;
   if (a.isDynamic() && b.isStatic() && b.value() != 0 && a.divisor() % b.value() == 0) return 0;
   return apply(IntOp::FloorMod, a, b);
 }
 
 Int ceilDiv(Int a, Int b) {
   if (b.is(1) || a.isInvalid()) return a;
-  if (b.isDynamic() && a == b) return 1;
+  if (b.isDynamic() && same(a, b)) return 1;
   if (a.is(0) && b.isDynamic()) return 0;
   if (a.isDynamic() && b.isStatic() && b.value() != 0 && a.divisor() % b.value() == 0) {
     return apply(IntOp::FloorDiv, a, b);  // exact: the cheaper of the two
@@ -170,8 +182,8 @@ Int ceilDiv(Int a, Int b) {
   return apply(IntOp::CeilDiv, a, b);
 }
 
-Int min(Int a, Int b) { return a == b ? a : apply(IntOp::Min, a, b); }
-Int max(Int a, Int b) { return a == b ? a : apply(IntOp::Max, a, b); }
+Int min(Int a, Int b) { return same(a, b) ? a : apply(IntOp::Min, a, b); }
+Int max(Int a, Int b) { return same(a, b) ? a : apply(IntOp::Max, a, b); }
 
 Int abs(Int a) {
   if (a.isInvalid()) return a;
@@ -198,7 +210,7 @@ Int isEqual(Int a, Int b) {
   Truth known = equal(a, b);
   return known == Truth::Unknown ? apply(IntOp::Equal, a, b) : Int(known == Truth::Yes ? 1 : 0);
 }
-Int isLess(Int a, Int b) { return a.isDynamic() && a == b ? Int(0) : apply(IntOp::Less, a, b); }
+Int isLess(Int a, Int b) { return a.isDynamic() && same(a, b) ? Int(0) : apply(IntOp::Less, a, b); }
 Int both(Int a, Int b) {
   if (a.is(1)) return b;
   if (b.is(1)) return a;
@@ -227,7 +239,7 @@ Int assumeDivisible(Int a, std::int64_t divisor) {
 Truth equal(Int a, Int b) {
   if (a.isInvalid() || b.isInvalid()) return Truth::Unknown;
   if (a.isStatic() && b.isStatic()) return a.value() == b.value() ? Truth::Yes : Truth::No;
-  if (a == b) return Truth::Yes;
+  if (same(a, b)) return Truth::Yes;
   // A static value that the other's divisor does not divide can not be taken.
   if (a.isStatic() && a.value() % b.divisor() != 0) return Truth::No;
   if (b.isStatic() && b.value() % a.divisor() != 0) return Truth::No;
@@ -236,7 +248,7 @@ Truth equal(Int a, Int b) {
 
 Truth divides(Int b, Int a) {
   if (a.isInvalid() || b.isInvalid()) return Truth::Unknown;
-  if (a.is(0) || b.is(1) || b.is(-1) || a == b) return Truth::Yes;
+  if (a.is(0) || b.is(1) || b.is(-1) || same(a, b)) return Truth::Yes;
   if (a.isStatic() && b.isStatic()) {
     return b.value() != 0 && a.value() % b.value() == 0 ? Truth::Yes : Truth::No;
   }
@@ -248,7 +260,7 @@ Truth divides(Int b, Int a) {
 
 Truth lessEqualPositive(Int a, Int b) {
   if (a.isInvalid() || b.isInvalid()) return Truth::Unknown;
-  if (a == b) return Truth::Yes;
+  if (same(a, b)) return Truth::Yes;
   if (a.isStatic() && b.isStatic()) return a.value() <= b.value() ? Truth::Yes : Truth::No;
   if (a.isStatic()) return a.value() <= b.divisor() ? Truth::Yes : Truth::Unknown;
   if (b.isStatic()) return a.divisor() > b.value() ? Truth::No : Truth::Unknown;

@@ -11,8 +11,14 @@ int IntTupleView::depth() const {
 }
 
 IntTupleView IntTupleView::operator[](int i) const {
+  const Node* end = node_ + node_->span;
   const Node* node = isTuple() ? node_ + 1 : node_;
-  for (; i > 0; --i) node += node->span;
+  for (int left = i; left > 0 && node != end; --left) node += node->span;
+  if (i < 0 || node == end) {
+    userError("mode " + std::to_string(i) + " of " + text() + ", which has " +
+              std::to_string(rank()) + (rank() == 1 ? " mode" : " modes"))
+        .raise();
+  }
   return IntTupleView(node);
 }
 
@@ -25,7 +31,7 @@ bool operator==(IntTupleView a, IntTupleView b) {
   auto equalNodes = [](const Node& x, const Node& y) {
     if (x.kind != y.kind || x.span != y.span) return false;
     if (x.kind != NodeKind::Integer) return x.count == y.count;
-    return x.basis == y.basis && x.integer == y.integer;
+    return x.basis == y.basis && same(x.integer, y.integer);
   };
   std::span<const Node> left = a.nodes();
   std::span<const Node> right = b.nodes();

@@ -76,7 +76,7 @@ Expected<FlatModes> leftModes(const PlacedModes& modes, BasisPath path) {
   FlatModes out;
   auto placeOf = [&](const FlatMode& mode) {
     for (const Placed& p : of) {
-      if (p.mode.stride == mode.stride && p.mode.extent == mode.extent) return p.place;
+      if (same(p.mode.stride, mode.stride) && same(p.mode.extent, mode.extent)) return p.place;
     }
     return Int(0);
   };

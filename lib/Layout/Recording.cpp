@@ -39,7 +39,7 @@ Int RecordingEvaluator::apply(IntOp op, Int a, Int b, Width width, std::int64_t 
   auto [first, last] = known_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     const Operation& o = operations_[it->second.dynamic().handle];
-    if (o.op == op && o.a == a && o.b == b && o.width == width && o.divisor == divisor)
+    if (o.op == op && same(o.a, a) && same(o.b, b) && o.width == width && o.divisor == divisor)
       return it->second;
   }
   operations_.push_back({op, a, b, width, divisor, -1});

@@ -9,7 +9,12 @@ namespace cutwork::transforms {
 /// addresses generically), in host functions all the same.
 class CuteTypeConverter : public mlir::TypeConverter {
  public:
-  explicit CuteTypeConverter(bool host);
+  explicit CuteTypeConverter(bool host, int widestGlobal);
+  /// Bits of the widest access to global memory.
+  [[nodiscard]] int widestGlobal() const { return widestGlobal_; }
+
+ private:
+  int widestGlobal_;
 };
 
 void populateMemoryPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);

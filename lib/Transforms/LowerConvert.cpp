@@ -43,6 +43,7 @@ class Lowerer {
   }
 
   mlir::LogicalResult run() {
+    byWayOfSingle();
     llvm::SmallVector<mlir::Operation*> found;
     module_->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
       if (op != module_ && llvm::isa<mlir::gpu::GPUModuleOp>(op)) return mlir::WalkResult::skip();
@@ -56,6 +57,48 @@ class Lowerer {
   }
 
  private:
+  template <class Op>
+  static void widenSource(mlir::OpBuilder& b, Op op) {
+    auto single = [&](mlir::Value value) -> mlir::Value {
+      if (!isF8(value.getType())) return value;
+      mlir::Type type = withElement(value.getType(), b.getF32Type());
+      return ar::ExtFOp::create(b, op.getLoc(), type, value);
+    };
+    for (mlir::OpOperand& operand : op->getOpOperands()) operand.set(single(operand.get()));
+  }
+
+  template <class Op>
+  static void widenResult(mlir::OpBuilder& b, Op op) {
+    mlir::Type type = op.getType();
+    mlir::Value single =
+        Op::create(b, op.getLoc(), withElement(type, b.getF32Type()), op->getOperand(0));
+    op.replaceAllUsesWith(ar::TruncFOp::create(b, op.getLoc(), type, single).getResult());
+    op.erase();
+  }
+
+  static mlir::Type withElement(mlir::Type type, mlir::Type element) {
+    auto vector = mlir::dyn_cast<mlir::VectorType>(type);
+    return vector ? mlir::Type(mlir::VectorType::get(vector.getShape(), element)) : element;
+  }
+
+  /// Integers to f8 and back, and comparisons, which the canonicalizer makes too: through f32. An
+  /// integer that f32 rounds is beyond every f8.
+  void byWayOfSingle() {
+    module_->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+      if (op != module_ && llvm::isa<mlir::gpu::GPUModuleOp>(op)) return mlir::WalkResult::skip();
+      mlir::OpBuilder b(op);
+      if (op->getNumResults() == 1 && isF8(op->getResult(0).getType())) {
+        if (auto cast = llvm::dyn_cast<ar::SIToFPOp>(op)) return widenResult(b, cast), skip();
+        if (auto cast = llvm::dyn_cast<ar::UIToFPOp>(op)) return widenResult(b, cast), skip();
+      }
+      if (auto cast = llvm::dyn_cast<ar::FPToSIOp>(op)) widenSource(b, cast);
+      if (auto cast = llvm::dyn_cast<ar::FPToUIOp>(op)) widenSource(b, cast);
+      if (auto compare = llvm::dyn_cast<ar::CmpFOp>(op)) widenSource(b, compare);
+      return mlir::WalkResult::advance();
+    });
+  }
+  static mlir::WalkResult skip() { return mlir::WalkResult::skip(); }
+
   static bool isOfF8(mlir::Operation* op) {
     return llvm::isa<ar::ExtFOp, ar::TruncFOp>(op) &&
            (isF8(op->getOperand(0).getType()) || isF8(op->getResult(0).getType()));

@@ -19,9 +19,10 @@ class LowerCopy : public mlir::OpConversionPattern<ir::Copy> {
     auto vector = static_cast<std::int64_t>(op.getVector());
     mlir::Type element = op.getSource().getType().getElement();
     int bits = static_cast<int>(element.getIntOrFloatBitWidth());
+    int widest = static_cast<const CuteTypeConverter*>(getTypeConverter())->widestGlobal();
     auto planFor = [&](llvm::StringRef text, ir::PtrType pointer) {
       return planAccesses({text.data(), text.size()}, bits, pointer.getAlignment(),
-                          widestOf(pointer), vector);
+                          widestOf(pointer, widest), vector);
     };
     auto from = planFor(op.getSourceLayout(), op.getSource().getType());
     auto to = planFor(op.getTargetLayout(), op.getTarget().getType());

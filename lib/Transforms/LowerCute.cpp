@@ -11,6 +11,7 @@
 #include "IR/Cute.h"
 #include "Transforms/CutePatterns.h"
 #include "Transforms/Passes.h"
+#include "cutwork/Atoms/CopyAtoms.h"
 
 namespace cutwork::transforms {
 
@@ -65,8 +66,26 @@ class LowerSmemBase : public mlir::OpConversionPattern<ir::SmemBase> {
   }
 };
 
+// Vectors of more than 128 bits are of PTX 8.8.
+void requirePtx(mlir::Operation* module) {
+  constexpr std::int64_t kOrdinary = 128;
+  bool wide = false;
+  auto note = [&](mlir::Type type) {
+    auto vector = mlir::dyn_cast<mlir::VectorType>(type);
+    if (!vector) return;
+    wide |= vector.getNumElements() * vector.getElementTypeBitWidth() > kOrdinary;
+  };
+  module->walk([&](llvmd::LoadOp op) { note(op.getType()); });
+  module->walk([&](llvmd::StoreOp op) { note(op.getValue().getType()); });
+  if (!wide) return;
+  mlir::OpBuilder builder(module->getContext());
+  module->setAttr("cutwork.ptx", builder.getI32IntegerAttr(88));
+}
+
 class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
  public:
+  explicit LowerCute(const Target& target)
+      : widestGlobal_(cute::widestCopy(cute::CopyKind::Universal, target)) {}
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerCute)
   [[nodiscard]] llvm::StringRef getArgument() const override { return "cutwork-lower-cute"; }
   [[nodiscard]] llvm::StringRef getDescription() const override {
@@ -79,7 +98,7 @@ class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
 
   void runOnOperation() override {
     bool host = !mlir::isa<mlir::gpu::GPUModuleOp>(getOperation());
-    CuteTypeConverter types(host);
+    CuteTypeConverter types(host, widestGlobal_);
     mlir::ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](mlir::Operation*) { return true; });
     target.addIllegalDialect<ir::CuteDialect>();
@@ -102,13 +121,17 @@ class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
     mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::gpu::GPUFuncOp>(patterns, types);
     mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::func::FuncOp>(patterns, types);
     if (mlir::failed(mlir::applyPartialConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    if (!host) requirePtx(getOperation());
   }
+
+ private:
+  int widestGlobal_;
 };
 
 }  // namespace
 
-CuteTypeConverter::CuteTypeConverter(bool host) {
+CuteTypeConverter::CuteTypeConverter(bool host, int widestGlobal) : widestGlobal_(widestGlobal) {
   addConversion([](mlir::Type type) { return type; });
   addConversion([host](ir::PtrType type) {
     return llvmd::LLVMPointerType::get(type.getContext(), host ? 0 : addressSpace(type.getSpace()));
@@ -120,6 +143,8 @@ void populatePointerPatterns(mlir::RewritePatternSet& patterns, const CuteTypeCo
                LowerCast<ir::IntToPtr, llvmd::IntToPtrOp>>(types, patterns.getContext());
 }
 
-std::unique_ptr<mlir::Pass> createLowerCutePass() { return std::make_unique<LowerCute>(); }
+std::unique_ptr<mlir::Pass> createLowerCutePass(const Target& target) {
+  return std::make_unique<LowerCute>(target);
+}
 
 }  // namespace cutwork::transforms

@@ -20,11 +20,13 @@ namespace {
 namespace llvmd = mlir::LLVM;
 
 template <class Op>
-mlir::FailureOr<std::vector<Access>> planOf(Op op, mlir::VectorType vector) {
+mlir::FailureOr<std::vector<Access>> planOf(Op op, mlir::VectorType vector,
+                                            const mlir::TypeConverter* types) {
+  int widest = static_cast<const CuteTypeConverter*>(types)->widestGlobal();
   auto bits = static_cast<int>(vector.getElementTypeBitWidth());
-  auto plan =
-      planAccesses({op.getLayout().data(), op.getLayout().size()}, bits,
-                   op.getPointer().getType().getAlignment(), widestOf(op.getPointer().getType()));
+  auto plan = planAccesses({op.getLayout().data(), op.getLayout().size()}, bits,
+                           op.getPointer().getType().getAlignment(),
+                           widestOf(op.getPointer().getType(), widest));
   if (!plan) return op.emitError() << "\"" << op.getLayout() << "\": " << plan.error().message();
   return *std::move(plan);
 }
@@ -34,7 +36,7 @@ class LowerLoad : public mlir::OpConversionPattern<ir::Load> {
   mlir::LogicalResult matchAndRewrite(ir::Load op, OpAdaptor operands,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
     auto type = mlir::cast<mlir::VectorType>(op.getResult().getType());
-    auto plan = planOf(op, type);
+    auto plan = planOf(op, type, getTypeConverter());
     if (mlir::failed(plan)) return mlir::failure();
     MemorySide side{operands.getPointer(), op.getPointer().getType(), operands.getDynamic(), *plan};
     auto read = [&](mlir::OpBuilder& builder) {
@@ -59,7 +61,8 @@ class LowerStore : public mlir::OpConversionPattern<ir::Store> {
   using OpConversionPattern::OpConversionPattern;
   mlir::LogicalResult matchAndRewrite(ir::Store op, OpAdaptor operands,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    auto plan = planOf(op, mlir::cast<mlir::VectorType>(op.getValue().getType()));
+    auto plan =
+        planOf(op, mlir::cast<mlir::VectorType>(op.getValue().getType()), getTypeConverter());
     if (mlir::failed(plan)) return mlir::failure();
     MemorySide side{operands.getPointer(), op.getPointer().getType(), operands.getDynamic(), *plan};
     auto write = [&](mlir::OpBuilder& builder) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace llvmd = mlir::LLVM;
 
-constexpr int kWidestAccess = 128;  // bits
+constexpr int kWidestAccess = 128;  // bits, but of global memory
 
 mlir::Value constant(mlir::OpBuilder& builder, mlir::Location where, std::int64_t value) {
   return mlir::arith::ConstantOp::create(builder, where, builder.getI64IntegerAttr(value));
@@ -98,8 +98,9 @@ mlir::Value swizzled(mlir::OpBuilder& builder, mlir::Location where, mlir::Value
   return llvmd::IntToPtrOp::create(builder, where, pointer.getType(), result);
 }
 
-int widestOf(ir::PtrType type) {
+int widestOf(ir::PtrType type, int widestGlobal) {
   constexpr std::int64_t kSmallBase = 4;
+  if (type.getSpace() == ir::Space::Gmem && type.getBits() == 0) return widestGlobal;
   if (type.getBits() == 0 || type.getBase() > kSmallBase) return kWidestAccess;
   return std::min(kWidestAccess, 8 << type.getBase());
 }

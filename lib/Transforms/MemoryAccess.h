@@ -18,8 +18,9 @@ struct MemorySide {
   const std::vector<Access>& plan;
 };
 
-/// Bits of the widest access; none crosses what a swizzle keeps together.
-int widestOf(ir::PtrType type);
+/// Bits of the widest access, to global memory at most `widestGlobal`; none crosses what a swizzle
+/// keeps together.
+int widestOf(ir::PtrType type, int widestGlobal);
 
 /// What LLVM loads and stores in place of elements that it has no type for: f8 as i8.
 mlir::Type storedType(mlir::Type element);

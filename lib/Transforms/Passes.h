@@ -11,8 +11,9 @@ class Pass;
 
 namespace cutwork::transforms {
 
-/// cute ops but return_if to LLVM and vector ops, cute types to LLVM's, within gpu.module.
-std::unique_ptr<mlir::Pass> createLowerCutePass();
+/// cute ops but return_if to LLVM and vector ops, cute types to LLVM's, within gpu.module: with
+/// accesses as wide as `target` has.
+std::unique_ptr<mlir::Pass> createLowerCutePass(const Target& target = {80});
 /// scf.for with static bounds unrolled fully where it asks for that, or indexes registers by its
 /// counter. Before the cute ops are lowered.
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();

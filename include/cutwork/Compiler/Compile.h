@@ -179,7 +179,7 @@ CompiledFunction compile(const CompileOptions& options, const JitFunction<F>& ho
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     // Braces evaluate from left to right, so that slots come in the order of the parameters.
     Tuple traced{detail::bindArgument<std::tuple_element_t<I, Tuple>>(trace, specs, arguments)...};
-    std::apply(host.function, traced);
+    trace.run([&] { std::apply(host.function, traced); });
   }(std::index_sequence_for<A...>());
   return compileTrace(trace, std::move(specs), options).value();
 }

@@ -18,7 +18,8 @@
 
 namespace cutwork::cute {
 
-/// An if_ that has been traced, for else_ and else_if.
+/// An if_ that has been traced, for else_ or else_if, once, and in the same trace. Errors (User)
+/// otherwise.
 class If {
  public:
   void else_(const std::function<void()>& body) const;
@@ -28,11 +29,13 @@ class If {
  private:
   friend If if_(const Arg& condition, const std::function<void()>& body);
   enum class Known : std::uint8_t { No, True, False };
-  If(Known known, void* op, void* chain, Where where)
-      : known_(known), op_(op), chain_(chain), where_(where) {}
+  If(Known known, void* op, void* chain, std::uint64_t trace, Where where)
+      : known_(known), op_(op), chain_(chain), trace_(trace), where_(where) {}
+  void checkOpen() const;
   Known known_;
   void* op_;     ///< the scf.if; null where the condition is known
   void* chain_;  ///< the scf.if that the chain of else_if began with
+  std::uint64_t trace_;
   Where where_;
 };
 If if_(const Arg& condition, const std::function<void()>& body);

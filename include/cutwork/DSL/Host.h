@@ -1,6 +1,7 @@
 // cutwork/DSL/Host.h -- a host function while it is traced: its arguments, its module.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ class HostTrace {
   cute::Numeric scalar(cute::DType type);
   cute::Pointer pointer(cute::DType type, cute::AddressSpace space, std::int64_t alignment);
   cute::Stream stream();
+  /// Runs the function that is traced. What it throws without a place (the layout algebra does not
+  /// know where it is called) gets the place of the last operation that was traced before.
+  void run(const std::function<void()>& function);
   /// Ends the function. Nothing can be traced after it.
   void finish();
 

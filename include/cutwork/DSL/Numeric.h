@@ -9,8 +9,8 @@
 // A traced value has no value while the program is traced: it does not convert to bool, and it
 // cannot be assigned to (mutable variables of the kernel are Var<T>, Control.h). Between integers
 // `/` is floor division and `%` has the sign of the divisor, as in Python; true_div gives the
-// Float32 quotient. Types combine as promote() says; literals are Int32 (Int64 if they need it),
-// Float32 or Boolean.
+// Float32 quotient. Types combine as promote() says; literals are Int32 (Int64 or Uint64 if
+// they need it), Float32 or Boolean.
 #pragma once
 
 #include <concepts>
@@ -86,7 +86,8 @@ class Arg {
   Arg(const Numeric& value, Where where = Where::current()) : value_(value), where_(where) {}
   template <std::integral T>
   Arg(T value, Where where = Where::current())
-      : value_(literal(static_cast<std::int64_t>(value), std::is_same_v<T, bool>)),
+      : value_(literal(static_cast<std::int64_t>(value), std::is_same_v<T, bool>,
+                       std::is_unsigned_v<T>)),
         where_(where),
         weak_(true) {}
   template <std::floating_point T>
@@ -96,6 +97,7 @@ class Arg {
         exact_(static_cast<double>(value)),
         weak_(true) {}
   Arg(Int value, Where where = Where::current());
+  Arg(const IntEquality& condition, Where where = Where::current());
   Arg(IntTupleView leaf, Where where = Where::current());
   Arg(const IntTuple& leaf, Where where = Where::current());
   Arg(const Element& element, Where where = Where::current());
@@ -110,7 +112,7 @@ class Arg {
   [[nodiscard]] Numeric to(DType type) const;
 
  private:
-  static Numeric literal(std::int64_t value, bool boolean);
+  static Numeric literal(std::int64_t bits, bool boolean, bool isUnsigned);
   Numeric value_;
   Where where_;
   double exact_ = 0;

@@ -78,10 +78,6 @@ class Int {
   /// `4`, `?`, `?{div=4}`, `?{i64 div=4}`; an invalid one prints as `!`.
   [[nodiscard]] std::string text() const;
 
-  /// Same static value or same handle of the same evaluator. Two handles that happen to hold equal
-  /// values are not the same.
-  friend bool operator==(const Int& a, const Int& b);
-
   friend Int operator+(Int a, Int b);
   friend Int operator-(Int a, Int b);
   friend Int operator*(Int a, Int b);
@@ -94,6 +90,27 @@ class Int {
   };
   Kind kind_ = Kind::Static;
 };
+
+/// `a == b` or `a != b`: known now, or a condition of the kernel that is traced (if_, select).
+class IntEquality {
+ public:
+  IntEquality(Int a, Int b, bool negated) : a_(a), b_(b), negated_(negated) {}
+  /// Throws a user's error where it depends on run-time values.
+  operator bool() const;
+  [[nodiscard]] Int a() const { return a_; }
+  [[nodiscard]] Int b() const { return b_; }
+  [[nodiscard]] bool negated() const { return negated_; }
+
+ private:
+  Int a_;
+  Int b_;
+  bool negated_;
+};
+inline IntEquality operator==(const Int& a, const Int& b) { return {a, b, false}; }
+inline IntEquality operator!=(const Int& a, const Int& b) { return {a, b, true}; }
+/// The same static value, or the same handle of the same evaluator. Two handles that happen to hold
+/// equal values are not the same.
+bool same(const Int& a, const Int& b);
 
 Int operator+(Int a, Int b);
 Int operator-(Int a, Int b);

@@ -109,7 +109,106 @@ TEST(Copy, WidthsThatCannotBeHad) {
                 copy(make_copy_atom(CopyUniversalOp(), DType::Float32), src,
                      make_fragment_like(src), pred);
               }),
-              HasSubstr("a predicate of shape (3) for a source of shape (4,2)"));
+              HasSubstr("a predicate of shape (3), 3 elements, for a source of shape (4,2)"));
+}
+
+// One predicate for each execution of the atom: one for each value of an atom whose width is open,
+// or one for all that it moves at once. No other number, whatever it divides.
+TEST(Copy, APredicateForEachExecution) {
+  Array x = arrayOf(iota<float>(64));
+  for (int bits : {0, 32, 64, 128}) {
+    for (int count : {1, 2, 3, 4, 8, 16, 32}) {
+      auto host = jit("predicates", [&](Tensor t) {
+        auto body = [&](Tensor u) {
+          Tensor src = make_tensor(u.iterator(), make_layout({4, 4}));
+          Tensor pred = make_rmem_tensor(IntTuple{count}, DType::Boolean);
+          pred.fill(true);
+          copy(make_copy_atom(CopyUniversalOp(), DType::Float32, bits), src,
+               make_fragment_like(src), pred);
+        };
+        launch(body, {.grid = {1}, .block = {1}}, t);
+      });
+      std::string text = refusalOf([&] { compile(host, from_dlpack(x, 16)); });
+      bool fits = bits == 0 ? count == 16 || count == 4 : count == 16 * 32 / bits;
+      if (fits) {
+        EXPECT_EQ(text, "") << bits << " bits, " << count;
+      } else {
+        EXPECT_THAT(text, HasSubstr("it has the source's modes without the vector's"));
+      }
+    }
+  }
+}
+
+// What LLVM makes of neighbouring loads ends where the array ends.
+template <class T>
+void expectLoadsWithin(int count, std::int64_t alignment) {
+  constexpr int kStep = 32;  // elements between rows
+  constexpr int kRows = 3;
+  Array x = arrayOf(iota<T>(static_cast<std::size_t>((kRows - 1) * kStep + count)));
+  Array y = arrayOf(std::vector<float>(kRows));
+  auto host = jit("within", [&](Tensor a, Tensor b) {
+    auto body = [&](Tensor u, Tensor v) {
+      Int32 row = arch::block_idx().x;
+      Tensor mine = make_tensor(u.iterator(), make_layout({count, kRows}, {1, kStep}))(_, row);
+      std::vector<Numeric> terms;
+      for (int i = 0; i < count; ++i) terms.emplace_back(Arg(mine(i)).to(DType::Float32));
+      Var<Float32> total(0);
+      for (const Numeric& term : terms) total += term;
+      v(row) = total;
+    };
+    launch(body, {.grid = {kRows}, .block = {1}}, a, b);
+  });
+  compile(host, from_dlpack(x, alignment), y)(x, y);  // the device reports what is read beyond
+  std::vector<float> sums = valuesOf<float>(y);
+  for (int row = 0; row < kRows; ++row) {
+    float expected = 0;
+    for (int i = 0; i < count; ++i) expected += static_cast<float>(static_cast<T>(row * kStep + i));
+    EXPECT_EQ(sums[static_cast<std::size_t>(row)], expected) << count << " at " << alignment;
+  }
+}
+
+TEST(Copy, LoadsStayWithinTheArray) {
+  for (std::int64_t alignment : {8, 16, 32}) {
+    for (int count : {1, 2, 3, 5, 6, 7, 9, 11}) {
+      expectLoadsWithin<float>(count, alignment);
+      expectLoadsWithin<_Float16>(count, alignment);
+      expectLoadsWithin<std::int8_t>(count, alignment);
+    }
+    expectLoadsWithin<double>(3, alignment);
+  }
+}
+
+// 256 bits at once where the target has them and the alignment is known.
+TEST(Copy, TwiceAsWideOnBlackwell) {
+  Device device = simulated("sim:sm_100a");
+  Array x = Array::empty(device, typeOf<float>(), {64});
+  std::vector<float> values = iota<float>(64);
+  orThrow(device.copyToDevice(x.address(), values.data(), 64 * sizeof(float)));
+  Array y = Array::empty(device, typeOf<float>(), {64});
+  auto host = jit("wide", [&](Tensor a, Tensor b) {
+    auto body = [](Tensor u, Tensor v) {
+      Int32 thread = arch::thread_idx().x;
+      auto part = [&](const Tensor& t) {
+        return make_tensor(t.iterator(), make_layout({8, 8}))(_, thread);
+      };
+      Tensor src = part(u);
+      Tensor frag = make_fragment_like(src);
+      CopyAtom atom = make_copy_atom(CopyUniversalOp(), DType::Float32, 256);
+      copy(atom, src, frag);
+      copy(atom, frag, part(v));
+    };
+    launch(body, {.grid = {1}, .block = {8}}, a, b);
+  });
+  auto f = compile(host, from_dlpack(x, 32), from_dlpack(y, 32));
+  EXPECT_THAT(f.ptx(), HasSubstr(".version 8.8"));
+  EXPECT_THAT(f.ptx(), HasSubstr("ld.global.v4.b64"));
+  EXPECT_THAT(f.ptx(), HasSubstr("st.global.v4.b64"));
+  f(x, y);
+  EXPECT_EQ(valuesOf<float>(y), values);
+  CompileOptions hopper;
+  hopper.target = Target{90, Target::Suffix::Architecture};
+  EXPECT_THAT(refusalOf([&] { compile(hopper, host, from_dlpack(x, 32), from_dlpack(y, 32)); }),
+              HasSubstr("no copy of 256 bits at once on sm_90a"));
 }
 
 TEST(Copy, AutomaticVectorsSayWhatKeptThemNarrow) {
