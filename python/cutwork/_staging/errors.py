@@ -1,0 +1,44 @@
+# errors.py -- what the staging of Python control flow reports, and where in the user's file.
+"""Every message is `FILE:LINE: what is wrong; what to do`. FILE:LINE is the user's."""
+
+import os
+import sys
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class StagingError(Exception):
+    """A program that cannot be staged: the user's error."""
+
+    def __init__(self, message, file=None, line=None):
+        self.file, self.line, self.reason = file, line, message
+        super().__init__(f"{file}:{line}: {message}" if file else message)
+
+
+class UnboundError(StagingError, UnboundLocalError):
+    """A variable is used that may have no value."""
+
+
+class MismatchError(StagingError, TypeError):
+    """The values that a variable gets on the ways to one place do not fit together."""
+
+
+class DynamicValueError(StagingError, TypeError):
+    """A value that is known only at run time stands where tracing needs to know it."""
+
+
+class SourceNotAvailable(StagingError, OSError):
+    """The source text of a function cannot be found."""
+
+
+def user_place():
+    """(file, line) of the innermost frame outside this package."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+
+
+def refuse(message, kind=StagingError):
+    """Raises `kind` for the user's line that is being run."""
+    raise kind(message, *user_place())
