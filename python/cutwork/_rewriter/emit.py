@@ -262,9 +262,10 @@ class Function(Expressions):
         variable, k = self.region(node, "while")
         make = ast.Assign([name(variable, True)], support("While", k))
         before = set(self.sure)
-        bound = set(names(node.test).writes)
+        found = names(node.test)
+        bound = set(found.writes)
         test = self.expr(node.test)
-        after_test = self.loads(node) if bound & {c.path[0] for c in node.cw_carried} else []
+        after_test = self.loads(node) if bound or found.calls else []
         condition = method(variable, "condition", test, *after_test)
         body, _ = self.inside(node.body, before | bound, variable)
         call = method(variable, "begin", *self.loads(node))

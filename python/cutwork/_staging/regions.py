@@ -274,10 +274,12 @@ class _Loop(_Staged):
             self.original = [_spec(v) if live else None for v, live in zip(self.values, self.live)]
             self.specs = list(self.original)
         for i in self._indices():
-            if _empty(self.specs[i]) or _empty(self.original[i]):
+            if _empty(self.values[i]):
                 self.specs[i] = self.original[i]
                 continue
-            if first and not self.region.places[i].fixed:
+            # Of an object whose method is called only what changes becomes dynamic (found by tracing again):
+            # a dictionary of static settings stays one.
+            if first and not self.region.places[i].fixed and self.region.places[i].kind != "mutate":
                 self.specs[i] = tree.loosen(self.specs[i])
             chunks = tree.chunks(self.values[i], self.specs[i])
             self.slots[i] = _Slots(chunks)
@@ -449,7 +451,7 @@ class While(_Loop):
         return values
 
     def condition(self, value, *values):
-        """The test; `values`, where the test binds names, are the places after it."""
+        """The test; `values`, where it may change some of the places, are those after it."""
         backend = current().backend
         if self.staged:
             if values:
@@ -474,8 +476,7 @@ class While(_Loop):
             if _empty(spec) and not isinstance(end, tree.Spec):
                 continue
             if _empty(self.specs[i]):
-                spec = end  # the test always runs, so that what it binds has a value
-                self.original[i] = end
+                spec = self.original[i] = end  # the test always runs, so that what it binds has a value
             if not _empty(self.specs[i]) and not tree.same(spec, self.specs[i]):
                 self.again = True
             self.specs[i] = spec
