@@ -390,3 +390,35 @@ def test_what_the_test_of_a_while_binds():
     staged = stage(f, "Int32", "Int64")
     for x in SMALL:
         assert staged(x, 1) == f(x, 1)
+
+
+def test_a_list_that_becomes_another_name():
+    text = "def f(x):\n    a, b = [x], [1]\n    if x > 0:\n        a = b\n    a[0] += 1\n    return a, b\n"
+    with pytest.raises(StagingError, match=r":4: 'a' becomes another name of a list inside the `if` of line 3: .*Copy"):
+        stage(define(text))
+    agree(define(text.replace("a = b", "a = b.copy()")), *SMALL)
+
+
+def test_the_index_after_the_loop():
+    def f(x):
+        i = 50
+        for i in range(x):
+            x -= 1
+        return i, x
+
+    agree(f, *SMALL)
+
+
+def test_a_kernel_nested_in_a_rewritten_function():
+    text = ("def host(x):\n    k = x + 1\n\n    @kernel\n    def inner(y):\n        if y > k:\n            return\n"
+            "        write(y, k)\n\n    inner(x)\n    inner(4)\n")
+    function = define(text, "host", kernel=lambda f: rewrite(f, kernel=True),
+                      write=lambda key, x: _staging.current().backend.write(key, x))
+    staged = stage(function, kernel=True)
+    staged(2)
+    assert staged.written == [(2, 3)]
+
+
+def test_exec_is_refused():
+    with pytest.raises(StagingError, match=r":2: exec\(\) is not supported"):
+        stage(define("def f(x):\n    exec('y = 1')\n    return x\n"))

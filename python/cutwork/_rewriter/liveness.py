@@ -153,7 +153,7 @@ class Liveness:
             lines = (self.last.get(name), first.writes.get(name), second.writes.get(name))
             out.append(Carried((name,), Place(
                 "the returned value" if name == PREFIX + "result" else name, "assign", lines,
-                weak=name not in node.cw_live, undefined=name == PREFIX + "result",
+                weak=name not in node.cw_live, alias=name in first.aliases | second.aliases, undefined=name == PREFIX + "result",
                 fixed=self.kernel and name == PREFIX + "returned")))
         # What one arm binds and the other reads has its old value there, and when an arm is traced again.
         read = getattr(node, "cw_arms", set()) - node.cw_live - self.always

@@ -43,6 +43,7 @@ class Names(ast.NodeVisitor):
         self.remote_places = {}  # changed by functions made here
         self.nonlocals = set()
         self.calls = False
+        self.aliases = set()  # given another name's object
 
     def of(self, *nodes):
         for node in nodes:
@@ -56,6 +57,11 @@ class Names(ast.NodeVisitor):
             self.reads.add(node.id)
         else:
             self.writes[node.id] = node.lineno
+
+    def visit_Assign(self, node):
+        if attribute_path(node.value):
+            self.aliases |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+        self.generic_visit(node)
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
