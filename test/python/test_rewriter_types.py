@@ -422,3 +422,26 @@ def test_a_kernel_nested_in_a_rewritten_function():
 def test_exec_is_refused():
     with pytest.raises(StagingError, match=r":2: exec\(\) is not supported"):
         stage(define("def f(x):\n    exec('y = 1')\n    return x\n"))
+
+
+def test_changes_through_a_name_that_the_region_gives():
+    class Holder:
+        def __init__(self, x):
+            self.data, self.inner = [x, 0], State(x)
+
+    def f(x, make):
+        h = make(x)
+        data = [x, 2]
+        if x > 1:
+            t = h.data
+            t[1] = 5
+            u = h.inner
+            u.advance(3)
+            v = data
+            v[0] = 7
+        for i in range(x):
+            w = h.inner
+            w.index += i
+        return h.data, h.inner.index, data
+
+    agree(f, *SMALL, static=(Holder,))

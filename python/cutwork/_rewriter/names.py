@@ -43,7 +43,7 @@ class Names(ast.NodeVisitor):
         self.remote_places = {}  # changed by functions made here
         self.nonlocals = set()
         self.calls = False
-        self.aliases = set()  # given another name's object
+        self.aliases = {}  # name that is given another one's object: the paths of those
 
     def of(self, *nodes):
         for node in nodes:
@@ -59,8 +59,10 @@ class Names(ast.NodeVisitor):
             self.writes[node.id] = node.lineno
 
     def visit_Assign(self, node):
-        if attribute_path(node.value):
-            self.aliases |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+        path = attribute_path(node.value)
+        for target in node.targets if path else ():
+            if isinstance(target, ast.Name):
+                self.aliases.setdefault(target.id, []).append(path)
         self.generic_visit(node)
 
     def visit_AugAssign(self, node):
