@@ -445,3 +445,18 @@ def test_changes_through_a_name_that_the_region_gives():
         return h.data, h.inner.index, data
 
     agree(f, *SMALL, static=(Holder,))
+
+
+def test_the_name_of_an_exception():
+    def f(x):
+        try:
+            raise KeyError(3)
+        except KeyError as e:
+            y = e.args[0]
+        if x > 0:
+            e = 5
+        else:
+            e = 6
+        return e + y
+
+    agree(f, *SMALL)

@@ -312,6 +312,8 @@ class Function(Expressions):
         for handler in node.handlers:
             handler.type = handler.type and self.expr(handler.type)
             handler.body, _ = self.inside(handler.body, before | ({handler.name} if handler.name else set()))
+            if handler.name in self.unsure & self.live.locals:
+                self.own_exception(handler)
         self.in_try = outer
         if node.orelse:
             node.orelse, _ = self.inside(node.orelse, before if after is EVERYTHING else after)
@@ -321,6 +323,14 @@ class Function(Expressions):
         return place(node, node)
 
     on_TryStar = on_Try
+
+    def own_exception(self, handler):
+        """Python deletes the name behind the handler; a name that regions carry stays, without a value."""
+        self.count += 1
+        caught = f"{PREFIX}x{self.count}"
+        handler.body = [assign(handler.name, name(caught), handler), *handler.body,
+                        assign(handler.name, ast.Attribute(name("__cw__"), "UNBOUND", ast.Load()), handler)]
+        handler.name = caught
 
     def on_Match(self, node):
         before = set(self.sure)
