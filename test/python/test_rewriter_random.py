@@ -94,7 +94,7 @@ class Writer:
 
     def statement(self, indent, names, loop, depth):
         """True if nothing can follow."""
-        kinds = ["assign", "assign", "augment", "if", "jumping", "attribute", "call"]
+        kinds = ["assign", "assign", "augment", "if", "jumping", "attribute", "call", "dead"]
         if depth < 3:
             kinds += ["if", "for", "python for", "while", "while true", "list", "pair"]
         kind = self.choose(*kinds)
@@ -106,6 +106,10 @@ class Writer:
             self.emit(indent, f"a, b = {self.expression(names)}, {self.expression(names)}")
         elif kind == "list":
             self.emit(indent, f"data[{self.draw(st.integers(0, 1))}] {self.choose('+', '')}= {self.expression(names)}")
+        elif kind == "dead":
+            # Bound before each read, so that no region carries it, and its types never meet.
+            self.emit(indent, self.choose("t = None", "t = 'text'", "t = (x,)",
+                                          f"t = {self.expression(names)}; d = t", "t = y; del t"))
         elif kind == "attribute":
             self.emit(indent, f"box.n {self.choose('+', '')}= {self.expression(names)}")
         elif kind == "call":
