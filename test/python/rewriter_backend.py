@@ -15,7 +15,7 @@ from cutwork._staging import tree  # noqa: E402
 RANK = ["Boolean", "Int32", "Int64", "Float32"]
 KINDS = {"Boolean": "bool", "Int32": "int", "Int64": "int", "Float32": "float"}
 OPERATIONS = {name: getattr(operator, name) for name in
-              ("add", "sub", "mul", "floordiv", "mod", "truediv", "lt", "le", "gt", "ge", "eq", "ne", "and_", "or_",
+              ("add", "sub", "mul", "pow", "floordiv", "mod", "truediv", "lt", "le", "gt", "ge", "eq", "ne", "and_", "or_",
                "xor", "neg", "abs")}
 OPERATIONS |= {"and": operator.and_, "or": operator.or_, "min": min, "max": max}
 TESTS = {"lt", "le", "gt", "ge", "eq", "ne"}
@@ -50,7 +50,7 @@ def _binary(op, swap=False):
     return method
 
 
-for _op in ("add", "sub", "mul", "floordiv", "mod", "truediv"):
+for _op in ("add", "sub", "mul", "pow", "floordiv", "mod", "truediv"):
     setattr(Dyn, f"__{_op}__", _binary(_op))
     setattr(Dyn, f"__r{_op}__", _binary(_op, True))
 for _op in TESTS:

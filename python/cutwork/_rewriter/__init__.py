@@ -33,8 +33,8 @@ def rewrite(function, *, kernel=False):
     if not isinstance(function, types.FunctionType):
         raise TypeError(f"rewrite: expected a Python function, got {type(function).__name__}")
     code = function.__code__
-    if INJECTED in code.co_freevars:
-        return function
+    if INJECTED in code.co_freevars and not kernel:
+        return function  # nested in a rewritten function; as a kernel its returns are other ones
     new, support = _rewritten(function, code, kernel)
     return _instance(function, new, support)
 
@@ -60,7 +60,8 @@ def _compile(function, code, kernel):
     support = Support(code.co_filename)
     _strip(node)
     node = Function(support, node, kernel, owner=_owner(function)).run()
-    _check_names(node, code)
+    if INJECTED not in code.co_freevars:
+        _check_names(node, code)
     module = _enclose(function, node, code)
     compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
     new = _find_code(compiled, node.name)
@@ -94,7 +95,7 @@ def _owner(function):
 
 def _enclose(function, node, code):
     """A module in which the function's free variables are those of functions around it."""
-    free = [n for n in code.co_freevars if n != "__class__" and n.isidentifier()]
+    free = [n for n in code.co_freevars if n not in ("__class__", INJECTED) and n.isidentifier()]
     free += ["__class__"] if "__class__" in code.co_freevars else []
     owner = _owner(function)
     body = [node]

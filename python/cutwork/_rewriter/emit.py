@@ -262,9 +262,10 @@ class Function(Expressions):
         variable, k = self.region(node, "while")
         make = ast.Assign([name(variable, True)], support("While", k))
         before = set(self.sure)
-        bound = set(names(node.test).writes)
+        found = names(node.test)
+        bound = set(found.writes)
         test = self.expr(node.test)
-        after_test = self.loads(node) if bound & {c.path[0] for c in node.cw_carried} else []
+        after_test = self.loads(node) if bound or found.calls else []
         condition = method(variable, "condition", test, *after_test)
         body, _ = self.inside(node.body, before | bound, variable)
         call = method(variable, "begin", *self.loads(node))
@@ -311,6 +312,8 @@ class Function(Expressions):
         for handler in node.handlers:
             handler.type = handler.type and self.expr(handler.type)
             handler.body, _ = self.inside(handler.body, before | ({handler.name} if handler.name else set()))
+            if handler.name in self.unsure & self.live.locals:
+                self.own_exception(handler)
         self.in_try = outer
         if node.orelse:
             node.orelse, _ = self.inside(node.orelse, before if after is EVERYTHING else after)
@@ -320,6 +323,14 @@ class Function(Expressions):
         return place(node, node)
 
     on_TryStar = on_Try
+
+    def own_exception(self, handler):
+        """Python deletes the name behind the handler; a name that regions carry stays, without a value."""
+        self.count += 1
+        caught = f"{PREFIX}x{self.count}"
+        handler.body = [assign(handler.name, name(caught), handler), *handler.body,
+                        assign(handler.name, ast.Attribute(name("__cw__"), "UNBOUND", ast.Load()), handler)]
+        handler.name = caught
 
     def on_Match(self, node):
         before = set(self.sure)

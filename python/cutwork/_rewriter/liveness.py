@@ -153,7 +153,7 @@ class Liveness:
             lines = (self.last.get(name), first.writes.get(name), second.writes.get(name))
             out.append(Carried((name,), Place(
                 "the returned value" if name == PREFIX + "result" else name, "assign", lines,
-                weak=name not in node.cw_live, undefined=name == PREFIX + "result",
+                weak=name not in node.cw_live, alias=name in first.aliases or name in second.aliases, undefined=name == PREFIX + "result",
                 fixed=self.kernel and name == PREFIX + "returned")))
         # What one arm binds and the other reads has its old value there, and when an arm is traced again.
         read = getattr(node, "cw_arms", set()) - node.cw_live - self.always
@@ -163,13 +163,14 @@ class Liveness:
 
     def changed(self, node, first, second):
         places = {}
-        both = [first, second]
         if first.calls or second.calls:
             places.update(self.remote.remote_places)
-        for found in both:
+        for found in (first, second):
             for path, (kind, line) in found.places.items():
-                if path not in places or kind == "attr":
-                    places[path] = (kind, line)
+                # t = self.data; t[0] = v changes self.data
+                for start in found.aliases.get(path[0], [path[:1]]):
+                    if start + path[1:] not in places or kind == "attr":
+                        places[start + path[1:]] = (kind, line)
         written = set(first.writes) | set(second.writes)
         out = []
         for path, (kind, line) in sorted(places.items()):

@@ -43,6 +43,7 @@ class Names(ast.NodeVisitor):
         self.remote_places = {}  # changed by functions made here
         self.nonlocals = set()
         self.calls = False
+        self.aliases = {}  # name that is given another one's object: the paths of those
 
     def of(self, *nodes):
         for node in nodes:
@@ -56,6 +57,13 @@ class Names(ast.NodeVisitor):
             self.reads.add(node.id)
         else:
             self.writes[node.id] = node.lineno
+
+    def visit_Assign(self, node):
+        path = attribute_path(node.value)
+        for target in node.targets if path else ():
+            if isinstance(target, ast.Name):
+                self.aliases.setdefault(target.id, []).append(path)
+        self.generic_visit(node)
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)

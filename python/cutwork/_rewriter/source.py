@@ -3,6 +3,7 @@
 import ast
 import inspect
 import linecache
+import tokenize
 
 from .._staging.errors import SourceNotAvailable, StagingError
 
@@ -43,7 +44,7 @@ def _candidates(lines, first):
     """Trees that may hold the function: its block, or, if that cannot be cut out, all of the text."""
     try:
         yield _parse_block(lines, first)
-    except (SyntaxError, IndexError):
+    except (SyntaxError, IndexError, tokenize.TokenError):
         pass
     try:
         yield ast.parse("".join(lines))

@@ -181,6 +181,14 @@ def _refusing(builtin, instead):
     return function
 
 
+def _never(builtin):
+    def function(*_arguments, **_keywords):
+        refuse(f"{builtin.__name__}() is not supported in @jit and @kernel functions: what it runs would not be "
+               "rewritten. Call a function that is decorated")
+
+    return function
+
+
 def _abs(a):
     if dynamic(a) and not hasattr(type(a), "__abs__"):
         return select(a < 0, -a, a)
@@ -210,7 +218,7 @@ _REDIRECTED = {id(builtin): function for builtin, function in (
     (int, _refusing(int, "write Int32(x), or x.to(Int32)")),
     (float, _refusing(float, "write Float32(x), or x.to(Float32)")),
     (round, _refusing(round, "write Int32(x + 0.5), or use a function of cute.math")),
-    (exec, _refusing(exec, "it cannot be staged")), (eval, _refusing(eval, "it cannot be staged")))}
+    (exec, _never(exec)), (eval, _never(eval)))}
 
 
 def redirected(function):

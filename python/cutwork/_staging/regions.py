@@ -26,9 +26,10 @@ RETRACES = 16  # each weakens a type, so that few are needed; more are an error 
 class Place:
     """A variable, or attribute of one, that a region carries."""
 
-    __slots__ = ("name", "kind", "lines", "weak", "undefined", "fixed", "is_self")
+    __slots__ = ("name", "kind", "lines", "weak", "undefined", "fixed", "is_self", "alias")
 
-    def __init__(self, name, kind, lines, weak=False, undefined=False, fixed=False, is_self=False):
+    def __init__(self, name, kind, lines, weak=False, undefined=False, fixed=False, is_self=False,
+                 alias=False):
         self.name = name  # for messages: `x`, `self.state`
         # 'assign': the name is bound; 'attr': an attribute is; 'mutate': a method is called; 'restore': the
         # name is bound, and not read afterwards, but each arm begins with the value from before.
@@ -38,6 +39,7 @@ class Place:
         self.undefined = undefined  # never read where it was not assigned (the result of a return)
         self.fixed = fixed  # does not become dynamic by being carried
         self.is_self = is_self
+        self.alias = alias  # it is given the object of another name
 
     def threaded(self, value):
         if self.kind == "restore":
@@ -155,9 +157,20 @@ class _Staged:
         if _empty(spec):
             return spec
         fresh = any(end is not before and end is not tree.UNBOUND for end in ends)
+        if fresh and self.region.places[i].alias and any(isinstance(end, (list, dict)) for end in ends):
+            self._refuse_alias(self.region.places[i], before)
         sample = before if not _empty(before) and not fresh else \
             next(end for end in ends if not _empty(end))
         return tree.unchunk(spec, slots.load(), sample, fresh)
+
+
+    def _refuse_alias(self, place, before):
+        kind = type(before).__name__ if isinstance(before, (list, dict)) else "list or dict"
+        line = place.lines[1] or place.lines[2]
+        self.region.fail(f"'{place.name}' becomes another name of a {kind} inside the `{self.region.kind}` of line "
+                         f"{self.region.line}: which object it is would be known only at run time, so that changing "
+                         f"one could not be seen through the other. Copy it ({place.name} = other.copy()), assign its "
+                         "elements, or decide with const_expr", line=line)
 
 
 class If(_Staged):
@@ -274,10 +287,12 @@ class _Loop(_Staged):
             self.original = [_spec(v) if live else None for v, live in zip(self.values, self.live)]
             self.specs = list(self.original)
         for i in self._indices():
-            if _empty(self.specs[i]) or _empty(self.original[i]):
+            if _empty(self.values[i]):
                 self.specs[i] = self.original[i]
                 continue
-            if first and not self.region.places[i].fixed:
+            # Of an object whose method is called only what changes becomes dynamic (found by tracing again):
+            # a dictionary of static settings stays one.
+            if first and not self.region.places[i].fixed and self.region.places[i].kind != "mutate":
                 self.specs[i] = tree.loosen(self.specs[i])
             chunks = tree.chunks(self.values[i], self.specs[i])
             self.slots[i] = _Slots(chunks)
@@ -449,7 +464,7 @@ class While(_Loop):
         return values
 
     def condition(self, value, *values):
-        """The test; `values`, where the test binds names, are the places after it."""
+        """The test; `values`, where it may change some of the places, are those after it."""
         backend = current().backend
         if self.staged:
             if values:
@@ -474,8 +489,7 @@ class While(_Loop):
             if _empty(spec) and not isinstance(end, tree.Spec):
                 continue
             if _empty(self.specs[i]):
-                spec = end  # the test always runs, so that what it binds has a value
-                self.original[i] = end
+                spec = self.original[i] = end  # the test always runs, so that what it binds has a value
             if not _empty(self.specs[i]) and not tree.same(spec, self.specs[i]):
                 self.again = True
             self.specs[i] = spec
