@@ -115,6 +115,17 @@ Expected<std::uint64_t> encodeScalar(DType type, const CallArgument::Value& valu
   return static_cast<std::uint64_t>(*number);
 }
 
+Expected<std::uint64_t> encodePointer(const PointerSpec& spec, const CallArgument::Value& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr) return userError("an address was expected, which is an integer");
+  auto address = static_cast<std::uint64_t>(*number);
+  if (address % static_cast<std::uint64_t>(spec.alignment) == 0) return address;
+  return userError(
+      fmt::format("the address 0x{:x} is aligned to {} bytes; the function was compiled "
+                  "for an alignment of {}",
+                  address, address & (~address + 1), spec.alignment));
+}
+
 Status encodeLeaf(const LeafSpec& spec, std::int64_t value, std::string_view what, std::size_t mode,
                   std::span<std::uint64_t>& slots) {
   if (spec.known) {
@@ -182,6 +193,8 @@ Status encode(const ArgumentSpec& spec, const CallArgument& argument,
   }
   if (const auto* scalar = std::get_if<ScalarSpec>(&spec)) {
     CW_TRY(slots.front(), encodeScalar(scalar->type, argument.value()));
+  } else if (const auto* pointer = std::get_if<PointerSpec>(&spec)) {
+    CW_TRY(slots.front(), encodePointer(*pointer, argument.value()));
   } else {
     const auto* stream = std::get_if<StreamHandle>(&argument.value());
     if (stream == nullptr) return userError("a stream was expected");

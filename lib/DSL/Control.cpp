@@ -26,6 +26,17 @@ void inBlock(Trace& trace, mlir::Block& block, const std::function<void()>& body
   body();
 }
 
+// The promoted type of the bounds and the step.
+DType counterType(const Range& range) {
+  Where where = range.start.where();
+  DType type = orRefuse(promote(range.start.type(), range.stop.type()), where);
+  type = orRefuse(promote(type, range.step.type()), where);
+  if (!isInteger(type)) {
+    refuse(fmt::format("a loop counts with integers, not {}", name(type)), where);
+  }
+  return type;
+}
+
 // More would be a program that nothing compiles.
 void checkUnrolled(const Range& range, Where where) {
   constexpr std::int64_t kMost = 65536;  // of the pass that unrolls
@@ -110,13 +121,9 @@ If If::else_if(const Arg& condition, const std::function<void()>& body) const {
   return {inner.known_, inner.op_, chain_, trace_, where_};
 }
 
-void detail::forLoop(const Range& range, const std::function<void(const Numeric&)>& body) {
+mlir::scf::ForOp makeLoop(Trace& trace, const Range& range) {
   Where where = range.start.where();
-  DType type = orRefuse(promote(range.start.type(), range.stop.type()), where);
-  type = orRefuse(promote(type, range.step.type()), where);
-  if (!isInteger(type)) {
-    refuse(fmt::format("a loop counts with integers, not {}", name(type)), where);
-  }
+  DType type = counterType(range);
   if (range.step.value().isConstant() && range.step.value().integer() == 0) {
     refuse("a loop with step 0 never ends", where);
   }
@@ -127,7 +134,6 @@ void detail::forLoop(const Range& range, const std::function<void(const Numeric&
     refuse("unroll_full needs bounds that are known while tracing", where);
   }
   if (range.unroll_full) checkUnrolled(range, where);
-  Trace& trace = Trace::at(where);
   // From 0 by 1, so that no step or sign is a special case below here.
   mlir::Value count = tripCount(trace, type, range);
   trace.locate(where);
@@ -135,16 +141,26 @@ void detail::forLoop(const Range& range, const std::function<void(const Numeric&
   mlir::Value one = trace.constant(1, count.getType());
   auto loop = mlir::scf::ForOp::create(trace.builder(), trace.here(), zero, count, one);
   annotate(loop, range.unroll, range.unroll_full);
-  inBlock(trace, *loop.getBody(), [&] {
-    DType counter = count.getType().isInteger(64) ? DType::Int64 : DType::Int32;
-    Numeric k(counter, trace.wrap(loop.getInductionVar()));
-    Numeric scaled = range.step.value().isConstant() && range.step.value().integer() == 1
-                         ? k
-                         : Arg(k, where) * Arg(range.step.to(counter), where);
-    bool fromZero = range.start.value().isConstant() && range.start.value().integer() == 0;
-    Numeric at = fromZero ? scaled : Arg(scaled, where) + Arg(range.start.to(counter), where);
-    body(at.to(type, where));
-  });
+  return loop;
+}
+
+Numeric counterOf(Trace& trace, mlir::scf::ForOp loop, const Range& range) {
+  Where where = range.start.where();
+  mlir::Value index = loop.getInductionVar();
+  DType counter = index.getType().isInteger(64) ? DType::Int64 : DType::Int32;
+  Numeric k(counter, trace.wrap(index));
+  Numeric scaled = range.step.value().isConstant() && range.step.value().integer() == 1
+                       ? k
+                       : Arg(k, where) * Arg(range.step.to(counter), where);
+  bool fromZero = range.start.value().isConstant() && range.start.value().integer() == 0;
+  Numeric at = fromZero ? scaled : Arg(scaled, where) + Arg(range.start.to(counter), where);
+  return at.to(counterType(range), where);
+}
+
+void detail::forLoop(const Range& range, const std::function<void(const Numeric&)>& body) {
+  Trace& trace = Trace::at(range.start.where());
+  mlir::scf::ForOp loop = makeLoop(trace, range);
+  inBlock(trace, *loop.getBody(), [&] { body(counterOf(trace, loop, range)); });
 }
 
 void while_(const std::function<Boolean()>& condition, const std::function<void()>& body,

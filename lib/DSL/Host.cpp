@@ -116,7 +116,16 @@ void HostTrace::run(const std::function<void()>& function) {
   }
 }
 
+std::string HostTrace::text() {
+  finish();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  impl_->trace.module().print(stream);
+  return text;
+}
+
 void HostTrace::finish() {
+  if (std::exchange(impl_->finished, true)) return;
   Trace& trace = impl_->trace;
   cute::Where where = trace.lastWhere();
   mlir::Value status = trace.use(trace.status->load(where), where);

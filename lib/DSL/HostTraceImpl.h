@@ -11,6 +11,7 @@ struct HostTrace::Impl {
   cute::Trace trace;
   std::int64_t slots = 0;
   std::int64_t arguments = 0;  ///< made so far
+  bool finished = false;
 };
 
 }  // namespace cutwork

@@ -200,9 +200,10 @@ mlir::Value sharedMemory(Trace& trace, const KernelState& state, const LaunchOpt
   }
   Numeric asked = options.smem->to(DType::Int64);
   if (asked.isConstant() && asked.integer() < state.sharedBytes) {
-    refuse(fmt::format("launch: smem is {} bytes, but the kernel's allocations take {}",
-                       asked.integer(), state.sharedBytes),
-           where);
+    std::string text = fmt::format("launch: smem is {} bytes, but the kernel's allocations take {}",
+                                   asked.integer(), state.sharedBytes);
+    if (!options.raise_smem) refuse(text, where);
+    trace.remarks.push_back(fmt::format("{}: {}; it gets these", placeOf(where).text(), text));
   }
   Numeric least = Numeric::constant(DType::Int64, state.sharedBytes);
   return trace.use(max(Arg(asked, where), Arg(least, where)), where);

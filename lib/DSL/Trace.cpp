@@ -15,12 +15,14 @@
 #include "DSL/Arch.h"
 #include "IR/Cute.h"
 #include "cutwork/DSL/Control.h"
+#include "cutwork/DSL/Staging.h"
 
 namespace cutwork::cute {
 
 namespace {
 
 thread_local Trace* currentTrace = nullptr;
+thread_local PlaceSource* placeSource = nullptr;
 
 std::uint64_t nextId() {
   static std::atomic<std::uint64_t> last = 0;
@@ -55,7 +57,11 @@ bool isKernelRegion(mlir::Region* region) {
 
 }  // namespace
 
+WithPlaces::WithPlaces(PlaceSource& source) : outer_(std::exchange(placeSource, &source)) {}
+WithPlaces::~WithPlaces() { placeSource = outer_; }
+
 SourcePlace placeOf(Where where) {
+  if (placeSource != nullptr) return placeSource->place();
   return {where.file_name(), where.line(), where.column(), where.function_name()};
 }
 
@@ -103,8 +109,13 @@ Trace::~Trace() { currentTrace = outer_; }
 
 mlir::Location Trace::locate(Where where) {
   lastWhere_ = where;
-  here_ =
-      mlir::FileLineColLoc::get(context_.get(), where.file_name(), where.line(), where.column());
+  if (placeSource == nullptr) {
+    here_ =
+        mlir::FileLineColLoc::get(context_.get(), where.file_name(), where.line(), where.column());
+    return here_;
+  }
+  SourcePlace place = placeSource->place();
+  here_ = mlir::FileLineColLoc::get(context_.get(), place.file, place.line, place.column);
   return here_;
 }
 

@@ -113,6 +113,19 @@ Expected<Array> Array::view(std::int64_t elements, std::vector<std::int64_t> sha
   return made;
 }
 
+Expected<Array> Array::view(DataType type, std::int64_t byteOffset, std::vector<std::int64_t> shape,
+                            std::vector<std::int64_t> strides) const {
+  const std::int64_t bytes = type.elementBits() / 8;
+  if (bytes == 0 || byteOffset % bytes != 0) {
+    return userError(fmt::format("view: byte {} is no place for an element of type {}", byteOffset,
+                                 type.text()));
+  }
+  Array from = *this;
+  from.type_ = type;
+  from.byteOffset_ = 0;
+  return from.view(byteOffset / bytes, std::move(shape), std::move(strides));
+}
+
 Status Array::copyFrom(const Array& from) const {
   if (from.type_ != type_ || from.shape_ != shape_) {
     return userError(

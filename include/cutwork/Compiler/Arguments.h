@@ -78,9 +78,15 @@ class CallArgument {
 struct ScalarSpec {
   cute::DType type;
 };
+/// An address, as Int64.
+struct PointerSpec {
+  cute::DType type;
+  cute::AddressSpace space;
+  std::int64_t alignment;
+};
 struct StreamSpec {};
 /// What an argument was compiled for.
-using ArgumentSpec = std::variant<TensorSpec, ScalarSpec, StreamSpec>;
+using ArgumentSpec = std::variant<TensorSpec, ScalarSpec, PointerSpec, StreamSpec>;
 
 /// Checks `arguments` against `specs` and puts their leaves into slots, in order. Errors (User): a
 /// wrong number, type, rank, extent, stride or alignment, with the argument's number.

@@ -49,8 +49,10 @@ class HostTrace {
   /// Runs the function that is traced. What it throws without a place (the layout algebra does not
   /// know where it is called) gets the place of the last operation that was traced before.
   void run(const std::function<void()>& function);
-  /// Ends the function. Nothing can be traced after it.
+  /// Ends the function. Nothing can be traced after it; calling it again does nothing.
   void finish();
+  /// The IR, without places: of two functions with the same text the same is compiled. Ends it.
+  std::string text();
 
   /// What lib/Compiler takes over.
   struct Impl;

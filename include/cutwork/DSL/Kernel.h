@@ -43,7 +43,9 @@ struct LaunchOptions {
   int max_threads = 0;  ///< of a block, for the register allocation; 0: the block
   int min_blocks = 0;   ///< resident on a multiprocessor; 0: not said
   bool cooperative = false;
-  bool use_pdl = false;   ///< programmatic dependent launch
+  bool use_pdl = false;  ///< programmatic dependent launch
+  /// If `smem` is less than the kernel takes, it gets that, with a remark; else it is refused.
+  bool raise_smem = false;
   std::string name = {};  ///< of the kernel; else made from the host function's
   // NOLINTEND(readability-redundant-member-init)
   cute::Where where = cute::Where::current();

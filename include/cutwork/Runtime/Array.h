@@ -68,6 +68,12 @@ class Array {
   [[nodiscard]] Expected<Array> view(std::int64_t elements, std::vector<std::int64_t> shape,
                                      std::vector<std::int64_t> strides) const;
 
+  /// The same, as elements of another type; the beginning is `byteOffset` bytes after the start of
+  /// the memory. Errors (User): as view; an offset that is not aligned to the element.
+  [[nodiscard]] Expected<Array> view(DataType type, std::int64_t byteOffset,
+                                     std::vector<std::int64_t> shape,
+                                     std::vector<std::int64_t> strides) const;
+
   /// Copies all elements, from or to any device or the host, and waits. Errors (User): another
   /// type, shape or strides; an array that is not dense; this one is read-only.
   [[nodiscard]] Status copyFrom(const Array& from) const;

@@ -1,0 +1,112 @@
+// Staging.cpp -- bodies that are opened and closed.
+#include "cutwork/DSL/Staging.h"
+
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+#include "DSL/Loops.h"
+#include "DSL/Trace.h"
+
+namespace cutwork::cute {
+
+namespace {
+
+namespace scf = mlir::scf;
+
+mlir::Operation* operation(void* op) { return static_cast<mlir::Operation*>(op); }
+
+// Where operations go that come last in the block: before its terminator, if it has one.
+void continueIn(Trace& trace, mlir::Block& block) {
+  if (!block.empty() && block.back().hasTrait<mlir::OpTrait::IsTerminator>()) {
+    trace.builder().setInsertionPoint(&block.back());
+  } else {
+    trace.builder().setInsertionPointToEnd(&block);
+  }
+}
+
+}  // namespace
+
+Region::Region(void* op, Where where) : trace_(Trace::find()), op_(op), where_(where) {}
+
+void Region::open(int part) {
+  if (op_ == nullptr || closed_ || Trace::find() != trace_) {
+    refuse("this body is closed already, or belongs to another trace", where_);
+  }
+  Trace& trace = Trace::at(where_);
+  mlir::Region& region = operation(op_)->getRegion(static_cast<unsigned>(part));
+  continueIn(trace, region.front());
+}
+
+Region Region::branch(const Arg& condition) {
+  Trace& trace = Trace::at(condition.where());
+  Numeric chosen = condition.to(DType::Boolean);
+  auto op = scf::IfOp::create(trace.builder(), trace.here(), trace.use(chosen, condition.where()),
+                              /*withElseRegion=*/true);
+  Region region(op.getOperation(), condition.where());
+  region.open(0);
+  return region;
+}
+
+void Region::orElse() { open(1); }
+
+Region Region::loop(const Range& range) {
+  Trace& trace = Trace::at(range.start.where());
+  scf::ForOp op = makeLoop(trace, range);
+  Region region(op.getOperation(), range.start.where());
+  region.open(0);
+  region.index_.emplace(counterOf(trace, op, range));
+  return region;
+}
+
+Region Region::whileLoop(Where where) {
+  Trace& trace = Trace::at(where);
+  auto op =
+      scf::WhileOp::create(trace.builder(), trace.here(), mlir::TypeRange(), mlir::ValueRange());
+  trace.builder().createBlock(&op.getBefore());
+  trace.builder().createBlock(&op.getAfter());
+  scf::YieldOp::create(trace.builder(), trace.here());
+  Region region(op.getOperation(), where);
+  region.open(0);
+  return region;
+}
+
+void Region::condition(const Arg& holds) {
+  Trace& trace = Trace::at(holds.where());
+  // The body is a branch behind the condition, in the same region: it sees what the condition made.
+  mlir::Value chosen = trace.use(holds.to(DType::Boolean), holds.where());
+  condition_ = chosen.getAsOpaquePointer();
+  auto body = scf::IfOp::create(trace.builder(), trace.here(), chosen, /*withElseRegion=*/false);
+  continueIn(trace, *body.thenBlock());
+}
+
+void Region::close() {
+  open(0);
+  Trace& trace = Trace::at(where_);
+  if (condition_ != nullptr) {
+    scf::ConditionOp::create(trace.builder(), trace.here(),
+                             mlir::Value::getFromOpaquePointer(condition_), mlir::ValueRange());
+  }
+  trace.builder().setInsertionPointAfter(operation(op_));
+  closed_ = true;
+}
+
+void Region::discard() {
+  if (!closed_) close();
+  if (op_ == nullptr) refuse("this body is discarded already", where_);
+  Trace& trace = Trace::at(where_);
+  mlir::Operation* op = operation(std::exchange(op_, nullptr));
+  trace.builder().setInsertionPointAfter(op);  // not before it: that place goes with it
+  op->erase();
+}
+
+bool isTracing() { return Trace::find() != nullptr; }
+bool isTracingKernel() { return Trace::find() != nullptr && Trace::find()->kernel() != nullptr; }
+
+Int opaque(const Numeric& value, std::int64_t divisor, Where where) {
+  if (!isInteger(value.type())) return value.toInt(where);  // says what is wrong
+  Trace& trace = Trace::at(where);
+  DType as =
+      width(value.type()) == 64 || value.type() == DType::Uint32 ? DType::Int64 : DType::Int32;
+  return trace.evaluator().wrap(trace.use(value.to(as, where), where), divisor);
+}
+
+}  // namespace cutwork::cute

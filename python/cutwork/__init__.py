@@ -1,0 +1,7 @@
+# __init__.py -- cutwork: GPU kernels with CuTe layouts, for GPUs and for the simulated device.
+"""The language is cutwork.cute; `import cutwork.compat` makes it available under the name cutlass."""
+
+from ._errors import CutworkError, DeviceError, InternalError, UserError
+from ._core import version as __version__
+
+__all__ = ["CutworkError", "DeviceError", "InternalError", "UserError", "__version__"]

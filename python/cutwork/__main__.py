@@ -1,0 +1,29 @@
+# __main__.py -- `python -m cutwork script.py args...`: runs a script that imports cutlass.
+
+import os
+import runpy
+import sys
+
+
+def main():
+    arguments = sys.argv[1:]
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("Usage: python -m cutwork SCRIPT [ARGUMENTS...]\n\nRuns a CuTe DSL script unmodified. Without a GPU it runs on the "
+              "simulated device (CUTWORK_DEVICE names another one).")
+        return 0 if arguments else 2
+    from . import compat  # noqa: F401
+    from . import _simulation
+
+    _simulation.activate_if_needed()
+    script = arguments[0]
+    if not os.path.exists(script):
+        print(f"cutwork run: there is no file {script}", file=sys.stderr)
+        return 2
+    sys.argv = arguments
+    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
+    runpy.run_path(script, run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,326 @@
+# _arguments.py -- what host functions are called with: tensors, pointers, streams, numbers and structures of them.
+"""`plan(value, annotation)` says what of an argument is compiled in and what is passed with each call:
+
+    Constant(value)                     compiled in
+    Leaf(spec, make)                    passed; make(trace) is its traced value
+    Group(kind, names, items, build)    a structure; build(list of values) makes one like it
+
+A plan has `key`, hashable and equal for arguments that one compilation serves, `leaves(value)`, the
+values to pass, in order, and `traced(trace)`, the object that the traced function gets."""
+
+import dataclasses
+import functools
+import types
+
+from . import _core, _numbers
+from ._errors import UserError
+from ._numbers import Numeric, NumericMeta, class_for
+
+_adapters = {}  # type: function of a value that gives an object with the protocol
+
+
+def register_jit_arg_adapter(kind):
+    """Decorates a class or function that makes a JitArgument of a value of `kind`."""
+
+    def register(adapter):
+        _adapters[kind] = adapter
+        return adapter
+
+    return register
+
+
+class Constexpr:
+    """Annotation of a parameter whose value is compiled in: `n: Constexpr`, `n: Constexpr[int]`."""
+
+    def __class_getitem__(cls, inner):
+        return _ConstexprOf(inner)
+
+
+class _ConstexprOf:
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __repr__(self):
+        return f"Constexpr[{getattr(self.inner, '__name__', self.inner)}]"
+
+
+def is_constexpr(annotation):
+    return annotation is Constexpr or isinstance(annotation, _ConstexprOf)
+
+
+class StaticInts:
+    """Annotations (Shape, Coord, Stride, IntTuple, Tile, Layout) that leave Python integers static."""
+
+    def __init__(self, name):
+        self.__name__ = name
+
+    def __repr__(self):
+        return self.__name__
+
+    def __or__(self, other):
+        return self
+
+    __ror__ = __or__
+
+    def __getitem__(self, _):
+        return self
+
+
+class Constant:
+    """Compiled in."""
+
+    __slots__ = ("value", "key")
+
+    def __init__(self, value):
+        self.value = value
+        self.key = ("constant", type(value), _constant_key(value))
+
+    def leaves(self, value, out):
+        pass
+
+    def traced(self, trace):
+        return self.value
+
+    def specs(self, out):
+        pass
+
+
+def _constant_key(value):
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return value if isinstance(value, (int, float, str, bool, type(None), type)) else (id(value), value)
+
+
+class Leaf:
+    """Passed with each call. `take(value)` is what the C++ call gets."""
+
+    __slots__ = ("spec", "key", "make", "take")
+
+    def __init__(self, key, spec, make, take):
+        self.key, self.spec, self.make, self.take = key, spec, make, take
+
+    def leaves(self, value, out):
+        out.append(self.take(value))
+
+    def traced(self, trace):
+        return self.make(trace)
+
+    def specs(self, out):
+        out.append(self.spec)
+
+
+class Group:
+    """A structure of other plans."""
+
+    __slots__ = ("kind", "items", "key", "children", "build")
+
+    def __init__(self, kind, names, items, children, build):
+        self.kind, self.items, self.children, self.build = kind, items, children, build
+        self.key = (kind, names, tuple(item.key for item in items))
+
+    def leaves(self, value, out):
+        for item, child in zip(self.items, self.children(value)):
+            item.leaves(child, out)
+
+    def traced(self, trace):
+        return self.build([item.traced(trace) for item in self.items])
+
+    def specs(self, out):
+        for item in self.items:
+            item.specs(out)
+
+
+# -- tensors ------------------------------------------------------------------------------------
+
+
+def spec_key(spec):
+    return ("tensor", spec.dtype, spec.space, spec.alignment, spec.shape, spec.stride)
+
+
+def tensor_plan(spec, take):
+    return Leaf(spec_key(spec), spec, lambda trace: trace.tensor(spec), take)
+
+
+def _take_dlpack(value):
+    from .cute.runtime import array_of
+
+    return array_of(value)
+
+
+# -- numbers ------------------------------------------------------------------------------------
+
+
+def _take_number(cls):
+    def take(value):
+        if isinstance(value, Numeric):
+            value = _core.convert(value, cls)._v.value
+        if cls.__name__ == "Boolean":
+            return bool(value)
+        return float(value) if cls.is_float else int(value)
+
+    return take
+
+
+@functools.cache
+def number_plan(cls):
+    return Leaf(("number", cls), _core.ScalarSpec(cls), lambda trace: trace.scalar(cls), _take_number(cls))
+
+
+# -- streams ------------------------------------------------------------------------------------
+
+
+def stream_handle(value):
+    """The CUstream of a stream of cuda.bindings, torch or cutwork; None is the default stream."""
+    if value is None:
+        return 0
+    for name in ("cuda_stream", "handle", "__cuda_stream__"):
+        found = getattr(value, name, None)
+        if found is not None:
+            found = found()[1] if callable(found) else found
+            return int(found)
+    return int(value)
+
+
+def is_stream(value, annotation=None):
+    kind = type(value)
+    if kind.__name__ in ("CUstream", "cudaStream_t", "FakeStream") or hasattr(value, "cuda_stream"):
+        return True
+    return getattr(annotation, "__name__", "") in ("CUstream", "cudaStream_t") and not isinstance(value, _core.Stream)
+
+
+STREAM = Leaf(("stream",), _core.StreamSpec(), lambda trace: trace.stream(),
+              lambda value: _core.StreamArgument(stream_handle(value)))
+
+
+# -- structures ---------------------------------------------------------------------------------
+
+
+def _annotations_of(kind, annotation):
+    """The annotations of a tuple's or list's items, as far as they are said."""
+    arguments = getattr(annotation, "__args__", ()) or ()
+    if kind is list or (len(arguments) == 2 and arguments[1] is Ellipsis):
+        return lambda i: arguments[0] if arguments else None
+    return lambda i: arguments[i] if i < len(arguments) else None
+
+
+def _sequence(value, annotation):
+    kind = type(value)
+    if isinstance(annotation, StaticInts):
+        items = [Constant(v) if isinstance(v, (int, type(None), _numbers.ScaledBasis)) else plan(v, annotation)
+                 for v in value]
+    else:
+        inner = _annotations_of(kind, annotation)
+        items = [plan(v, inner(i)) for i, v in enumerate(value)]
+    build = (lambda values: kind(*values)) if hasattr(kind, "_fields") else kind
+    return Group(kind, len(items), items, lambda v: v, build)
+
+
+def _mapping(value, annotation):
+    names = tuple(value)
+    items = [plan(v, None) for v in value.values()]
+    return Group(type(value), names, items, lambda v: [v[name] for name in names],
+                 lambda values: dict(zip(names, values)))
+
+
+def _dataclass(value, annotation):
+    kind = type(value)
+    fields = [field for field in dataclasses.fields(kind) if field.init]
+    names = tuple(field.name for field in fields)
+    hints = _hints(kind)
+    items = [plan(getattr(value, name), hints.get(name)) for name in names]
+    return Group(kind, names, items, lambda v: [getattr(v, name) for name in names],
+                 lambda values: kind(**dict(zip(names, values))))
+
+
+def _hints(kind):
+    import typing
+
+    try:
+        return typing.get_type_hints(kind)
+    except Exception:  # names that exist only while type checking
+        return dict(getattr(kind, "__annotations__", {}))
+
+
+def _protocol(value, annotation):
+    """An object with __extract_mlir_values__ of traced values: its values are passed as numbers."""
+    values = value.__extract_mlir_values__()
+    items = [plan(v, None) for v in values]
+    return Group(type(value), len(items), items, lambda v: v.__extract_mlir_values__(),
+                 lambda made: value.__new_from_mlir_values__(made))
+
+
+_STATIC = (str, bytes, type, type(None), types.FunctionType, types.BuiltinFunctionType, types.MethodType,
+           types.ModuleType, functools.partial, range)
+
+
+def plan(value, annotation=None, name="an argument"):
+    """How this argument is compiled and passed."""
+    if is_constexpr(annotation) or isinstance(value, _STATIC):
+        if value is None and is_stream(value, annotation):
+            return STREAM
+        return Constant(value)
+    if hasattr(value, "__cutwork_plan__"):
+        return value.__cutwork_plan__(annotation)
+    adapter = _adapters.get(type(value))
+    if adapter is not None:
+        return _adapted(value, adapter)
+    if isinstance(annotation, NumericMeta) and _numbers.is_number(value):
+        return number_plan(annotation)
+    if is_stream(value, annotation):
+        return STREAM
+    if isinstance(value, Numeric):
+        return number_plan(type(value))
+    if isinstance(value, (bool, int, float)):
+        if isinstance(annotation, StaticInts):
+            return Constant(value)
+        return number_plan(class_for(value))
+    if hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__"):
+        from .cute.runtime import implicit_plan
+
+        return implicit_plan(value)
+    if isinstance(value, (tuple, list)):
+        return _sequence(value, annotation)
+    if isinstance(value, dict):
+        return _mapping(value, annotation)
+    if dataclasses.is_dataclass(value):
+        return _dataclass(value, annotation)
+    if hasattr(value, "__get_mlir_types__") and hasattr(value, "__c_pointers__"):
+        return _foreign(value)
+    if hasattr(value, "__extract_mlir_values__") and hasattr(value, "__new_from_mlir_values__"):
+        return _protocol(value, annotation)
+    if hasattr(value, "_constant_argument") or not isinstance(annotation, NumericMeta):
+        return Constant(value)
+    raise UserError(f"{name}: {type(value).__name__} was passed where {annotation} is annotated")
+
+
+def _adapted(value, adapter):
+    inner = plan(adapter(value), None)
+    return Group(type(value), 1, [inner], lambda v: [adapter(v)], lambda made: made[0])
+
+
+def _foreign(value):
+    """The JitArgument protocol: C pointers to values of the types that __get_mlir_types__ names."""
+    types_ = list(value.__get_mlir_types__())
+    items = [number_plan(t) if isinstance(t, NumericMeta) else t.plan() for t in types_]
+
+    def children(v):
+        import ctypes
+
+        out = []
+        for t, address in zip(types_, v.__c_pointers__()):
+            size = t.bytes if isinstance(t, NumericMeta) else 8
+            raw = int.from_bytes(ctypes.string_at(int(address), size), "little", signed=bool(getattr(t, "signed", 0)))
+            out.append(_from_bits(t, raw) if isinstance(t, NumericMeta) and t.is_float else raw)
+        return out
+
+    return Group(type(value), len(items), items, children, lambda made: value.__new_from_mlir_values__(made))
+
+
+def _from_bits(cls, raw):
+    import struct
+
+    if cls.width == 64:
+        return struct.unpack("<d", raw.to_bytes(8, "little"))[0]
+    return struct.unpack("<f", raw.to_bytes(4, "little"))[0]

@@ -1,0 +1,439 @@
+# _jit.py -- @jit and @kernel, cute.compile, and compiled functions.
+
+import functools
+import inspect
+import threading
+import warnings
+
+from . import _backend, _core
+from ._arguments import is_constexpr, plan
+from ._errors import DeviceError, InternalError, UserError
+from ._options import CompileOptions
+from ._place import place
+from ._rewriter import rewrite
+from ._staging import trace as staging_trace
+
+_core.set_classes({"user_error": UserError, "internal_error": InternalError, "device_error": DeviceError})
+
+
+class _Current(threading.local):
+    kernels = ()  # names of kernels of the trace that runs, to number them
+
+
+_current = _Current()
+
+
+def _signature(function):
+    try:
+        return inspect.signature(function, eval_str=True)
+    except Exception:  # annotations that name what is not there
+        return inspect.signature(function)
+
+
+class _Traced:
+    """Base of what @jit and @kernel give: a function that is rewritten when it is first needed."""
+
+    def __init__(self, function, preprocess=True):
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.preprocess = preprocess
+        self._rewritten = None
+
+    def body(self):
+        """The function to trace."""
+        if not self.preprocess:
+            return self.function
+        if self._rewritten is None:
+            self._rewritten = rewrite(self.function, kernel=isinstance(self, KernelFunction))
+        return self._rewritten
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        return _Bound(self, instance)
+
+    name_prefix = None
+
+    def set_name_prefix(self, name, **_):
+        """The name in the compiled code begins with this."""
+        self.name_prefix = name
+
+    def __repr__(self):
+        return f"<cutwork {type(self).__name__} {self.__qualname__}>"
+
+
+class _Bound:
+    """A method: @jit or @kernel with its self."""
+
+    def __init__(self, function, instance):
+        self.function, self.instance = function, instance
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *arguments, **keywords):
+        return self.function(self.instance, *arguments, **keywords)
+
+    def __getattr__(self, name):
+        return getattr(self.function, name)
+
+    def __eq__(self, other):
+        return isinstance(other, _Bound) and other.function is self.function and other.instance is self.instance
+
+    def __hash__(self):
+        return hash((id(self.function), id(self.instance)))
+
+
+class JitFunction(_Traced):
+    """A host function, or, called from a traced function, a part of it."""
+
+    def __call__(self, *arguments, **keywords):
+        if _core.is_tracing():
+            return self.body()(*arguments, **keywords)
+        keywords.pop("no_cache", None)
+        return _call_now(self, arguments, keywords)
+
+
+class KernelFunction(_Traced):
+    """A kernel. Called in a host function it gives something to launch."""
+
+    def __call__(self, *arguments, **keywords):
+        if not _core.is_tracing():
+            raise UserError(f"the kernel {self.__name__} was called from Python: a kernel is launched by a host "
+                            "function, one decorated with @cute.jit")
+        if _core.is_tracing_kernel():
+            raise UserError(f"the kernel {self.__name__} was called in a kernel, which cannot launch one")
+        return KernelCall(self, arguments, keywords)
+
+
+def _flatten(value, remap):
+    """The object with each traced leaf replaced by what `remap` gives, in an order that is always the same."""
+    from ._staging import tree
+
+    found = remap(value) if not isinstance(value, (int, float, str, type(None), tuple, list, dict)) else None
+    if found is not None:
+        return found
+    if isinstance(value, (tuple, list)):
+        items = [_flatten(item, remap) for item in value]
+        return type(value)(*items) if hasattr(type(value), "_fields") else type(value)(items)
+    if isinstance(value, dict):
+        return {key: _flatten(item, remap) for key, item in value.items()}
+    if isinstance(value, functools.partial):
+        keywords = {k: _flatten(v, remap) for k, v in value.keywords.items()}
+        return functools.partial(value.func, *[_flatten(v, remap) for v in value.args], **keywords)
+    if tree.has_protocol(value):
+        values = [_flatten(v, remap) for v in value.__extract_mlir_values__()]
+        return value.__new_from_mlir_values__(values)
+    import dataclasses
+
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        changes = {f.name: _flatten(getattr(value, f.name), remap) for f in dataclasses.fields(value) if f.init}
+        return dataclasses.replace(value, **changes)
+    return value
+
+
+class KernelCall:
+    """A kernel with its arguments: `.launch(grid=..., block=...)`."""
+
+    def __init__(self, kernel, arguments, keywords):
+        self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
+
+    def launch(self, *, grid, block=(1, 1, 1), cluster=None, smem=None, stream=None, max_number_threads=None,
+               min_blocks_per_mp=0, use_pdl=False, cooperative=False, **others):
+        """Launches it. grid, block: up to three integers; cluster: three; smem: bytes, else what the kernel takes."""
+        unknown = set(others) - {"fallback_cluster", "smem_merge_branch_allocs", "preferred_smem_carveout",
+                                 "hint_smem_base_uniform", "async_deps", "launch_completion_event",
+                                 "launch_completion_event_flags", "programmatic_event", "programmatic_event_flags",
+                                 "programmatic_event_trigger_at_block_start"}
+        if unknown:
+            raise UserError(f"launch: unknown arguments {', '.join(sorted(unknown))}")
+        options = {"grid": _extents(grid), "block": _extents(block), "name": self._name()}
+        if cluster is not None:
+            options["cluster"] = _extents(cluster)
+        if smem is not None:
+            options["smem"] = smem
+        if isinstance(stream, _core.Stream):
+            options["stream"] = stream
+        if max_number_threads:
+            options["max_threads"] = int(max(1, *max_number_threads)) if any(max_number_threads) else 0
+        options["min_blocks"] = int(min_blocks_per_mp)
+        options["use_pdl"], options["cooperative"] = bool(use_pdl), bool(cooperative)
+        _core.launch(options, self._collect, self._run)
+
+    def _name(self):
+        base = self.kernel.name_prefix or self.kernel.__name__
+        return f"{base}_{len(_current.kernels)}"
+
+    def _collect(self, remap):
+        self._mapped(remap)
+
+    def _mapped(self, remap):
+        arguments = [_flatten(value, remap) for value in self._bound(self.arguments)]
+        keywords = {name: _flatten(value, remap) for name, value in self.keywords.items()}
+        return arguments, keywords
+
+    def _bound(self, arguments):
+        return arguments
+
+    def _run(self, remap):
+        arguments, keywords = self._mapped(remap)
+        _current.kernels = (*_current.kernels, self.kernel.__name__)
+        with staging_trace(_backend.Backend):
+            self.kernel.body()(*arguments, **keywords)
+
+
+def _extents(value):
+    if isinstance(value, (tuple, list)):
+        return tuple(value)
+    return (value,)
+
+
+def jit(function=None, *, preprocess=True, **_):
+    """Decorates a host function, or a function that traced functions call."""
+    if function is None:
+        return functools.partial(jit, preprocess=preprocess)
+    return JitFunction(function, preprocess)
+
+
+def kernel(function=None, *, preprocess=True, **_):
+    """Decorates a kernel."""
+    if function is None:
+        return functools.partial(kernel, preprocess=preprocess)
+    return KernelFunction(function, preprocess)
+
+
+# -- compiling ----------------------------------------------------------------------------------
+
+
+class _Binding:
+    """The arguments of a call by parameter, with their plans."""
+
+    def __init__(self, function, arguments, keywords):
+        self.signature = _signature(function)
+        try:
+            bound = self.signature.bind(*arguments, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{function.__qualname__}: {error}") from None
+        bound.apply_defaults()
+        self.bound = bound
+        self.plans = {}
+        for index, (name, value) in enumerate(bound.arguments.items()):
+            parameter = self.signature.parameters[name]
+            self.plans[name] = self._plan(index, name, value, parameter)
+
+    def _plan(self, index, name, value, parameter):
+        from ._arguments import Constant
+
+        annotation = None if parameter.annotation is inspect.Parameter.empty else parameter.annotation
+        if index == 0 and name in ("self", "cls"):
+            return Constant(value)
+        if isinstance(annotation, str):
+            annotation = None
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            annotation = None
+        return plan(value, annotation, f"argument {name}")
+
+    def key(self):
+        return tuple((name, item.key) for name, item in self.plans.items())
+
+    def specs(self):
+        out = []
+        for item in self.plans.values():
+            item.specs(out)
+        return out
+
+    def leaves(self):
+        out = []
+        for name, item in self.plans.items():
+            item.leaves(self.bound.arguments[name], out)
+        return out
+
+    def traced(self, trace):
+        """(positional, keyword) arguments of the traced function."""
+        values = {name: item.traced(trace) for name, item in self.plans.items()}
+        bound = inspect.BoundArguments(self.signature, values)
+        return bound.args, bound.kwargs
+
+
+def _target(options, device):
+    return options.arch or _core.target_for(device)
+
+
+def _trace(function, binding, options, device):
+    """The trace of a host function with these arguments, open."""
+    trace = _core.Trace(function.name_prefix or function.__name__, _target(options, device), place)
+    outer, _current.kernels = _current.kernels, ()
+    try:
+        with staging_trace(_backend.Backend):
+            arguments, keywords = binding.traced(trace)
+            result = function.body()(*arguments, **keywords)
+        if result is not None and not isinstance(result, (int, float, str, bool, tuple, list, dict)):
+            raise UserError(f"{function.__name__} returns a {type(result).__name__}; a host function returns "
+                            "constants, and gives results in its tensors")
+        return trace, result
+    except BaseException:
+        trace.close()
+        raise
+    finally:
+        _current.kernels = outer
+
+
+_compiled = {}  # (text of the trace, target, options): CompiledFunction
+_lock = threading.Lock()
+
+
+def _compile_trace(function, binding, options, device, keep=True):
+    from . import _device
+
+    trace, result = _trace(function, binding, options, device)
+    try:
+        text = (trace.text(), _target(options, device), options.key())
+        with _lock:
+            found = _compiled.get(text)
+        if found is None:
+            _device.prepare_printing()
+            found = _core.compile(trace, binding.specs(), options.for_core())
+            for remark in found.remarks():
+                if "launch: smem" in remark:
+                    warnings.warn(remark, stacklevel=4)
+            if keep:
+                with _lock:
+                    _compiled[text] = found
+        return found, result
+    finally:
+        trace.close()
+
+
+def _resolve(function):
+    """(the @jit function, its self) of what cute.compile is given."""
+    if isinstance(function, _Bound):
+        return _resolve(function.function)[0], (function.instance,)
+    if isinstance(function, JitFunction):
+        return function, ()
+    if isinstance(function, KernelFunction):
+        raise UserError(f"compile: {function.__name__} is a kernel; compile the host function that launches it")
+    if inspect.ismethod(function):
+        return JitFunction(function.__func__), (function.__self__,)
+    if inspect.isfunction(function):
+        return JitFunction(function), ()
+    call = getattr(type(function), "__call__", None)
+    if isinstance(call, JitFunction):
+        return call, (function,)
+    if callable(function) and inspect.isfunction(call):
+        return JitFunction(call), (function,)
+    raise TypeError(f"compile: a function decorated with @cute.jit was expected, not {type(function).__name__}")
+
+
+def _call_now(function, arguments, keywords):
+    from . import _device
+
+    binding = _Binding(function.function, arguments, keywords)
+    device = _device.of(binding)
+    compiled, result = _compile_trace(function, binding, CompileOptions(), device)
+    _device.call(compiled, device, binding.leaves())
+    return result
+
+
+class CompiledFunction:
+    """What cute.compile gives. Calling it takes the arguments that are not compiled in."""
+
+    def __init__(self, function, core, binding, device):
+        self._function, self._core, self._device = function, core, device
+        self._binding = binding
+        self._passed = [name for name, item in binding.plans.items() if not self._is_static(name, item)]
+        self._signature = binding.signature.replace(
+            parameters=[p for name, p in binding.signature.parameters.items() if name in self._passed])
+        self.__name__ = function.__name__
+
+    @staticmethod
+    def _is_static(name, item):
+        from ._arguments import Constant
+
+        return isinstance(item, Constant)
+
+    def __call__(self, *arguments, **keywords):
+        from . import _device
+
+        _device.call(self._core, self._device, self.generate_execution_args(*arguments, **keywords))
+
+    def generate_execution_args(self, *arguments, **keywords):
+        """The leaves that a call passes, in order. Raises what does not fit."""
+        if len(arguments) > len(self._passed) and len(arguments) <= len(self._binding.plans):
+            # The arguments that are compiled in may be repeated.
+            full = self._binding.signature.bind(*arguments, **keywords)
+            full.apply_defaults()
+            values = {name: full.arguments[name] for name in self._passed}
+        else:
+            try:
+                bound = self._signature.bind(*arguments, **keywords)
+            except TypeError as error:
+                raise TypeError(f"{self.__name__}: {error}; it takes ({', '.join(self._passed)})") from None
+            bound.apply_defaults()
+            values = bound.arguments
+        out = []
+        for name in self._passed:
+            try:
+                self._binding.plans[name].leaves(values[name], out)
+            except (AttributeError, TypeError) as error:
+                raise TypeError(f"{self.__name__}: argument {name} does not fit: {error}") from None
+        return out
+
+    def run_compiled_program(self, arguments):
+        from . import _device
+
+        _device.call(self._core, self._device, arguments)
+
+    def to(self, device=None):
+        """The same function, for a device that is named."""
+        from . import _device
+
+        made = CompiledFunction(self._function, self._core, self._binding, self._device)
+        made._device = _device.named(device)
+        return made
+
+    __mlir__ = property(lambda self: self._core.mlir)
+    __ptx__ = property(lambda self: self._core.ptx)
+    __cubin__ = property(lambda self: self._core.cubin())
+    __sass__ = property(lambda self: self._core.sass())
+    mlir = property(lambda self: self._core.mlir)
+    ptx = property(lambda self: self._core.ptx)
+
+    @property
+    def kernel_info(self):
+        """Registers, spills and shared memory by kernel; assembled at the first question."""
+        return {entry["name"]: entry for entry in self._core.resources()}
+
+    @property
+    def remarks(self):
+        """Things that cost speed, `file:line: text`."""
+        return self._core.remarks()
+
+    def __repr__(self):
+        return f"<compiled {self.__name__} for {self._core.target}>"
+
+
+class Compiler:
+    """cute.compile: `compile(f, *args, options="...")`, `compile[KeepPTX, OptLevel(2)](f, *args)`."""
+
+    def __init__(self, options=()):
+        self._options = tuple(options)
+
+    def __getitem__(self, options):
+        return Compiler((*self._options, *(options if isinstance(options, tuple) else (options,))))
+
+    def __call__(self, function, *arguments, options="", **keywords):
+        from . import _device
+
+        chosen = CompileOptions.of(self._options, options)
+        found, instance = _resolve(function)
+        binding = _Binding(found.function, (*instance, *arguments), keywords)
+        device = _device.of(binding)
+        core, _ = _compile_trace(found, binding, chosen, device)
+        made = CompiledFunction(found, core, binding, device)
+        chosen.keep(made)
+        return made
+
+
+compile = Compiler()  # noqa: A001  (the field's name)
+
+
+__all__ = ["CompiledFunction", "JitFunction", "KernelFunction", "compile", "is_constexpr", "jit", "kernel"]

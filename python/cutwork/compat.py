@@ -1,0 +1,41 @@
+# compat.py -- `import cutwork.compat` makes cutwork available under the name cutlass, in child processes too.
+"""The folder _compat holds a package `cutlass` whose modules are cutwork's. It is put on sys.path and
+PYTHONPATH. Where nvidia-cutlass-dsl is installed it would hide that, so it is refused, unless
+CUTWORK_COMPAT=force."""
+
+import importlib.util
+import os
+import sys
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_compat")
+
+
+def installed_elsewhere():
+    """The place of a package `cutlass` that is not ours, or None."""
+    loaded = sys.modules.get("cutlass")
+    if loaded is not None:
+        place = getattr(loaded, "__file__", "") or ""
+        return None if place.startswith(FOLDER) else place or "<unknown>"
+    path = [p for p in sys.path if os.path.abspath(p or ".") != FOLDER]
+    spec = importlib.util.find_spec("cutlass") if FOLDER not in sys.path else None
+    if spec is None or spec.origin is None or spec.origin.startswith(FOLDER):
+        return None
+    return spec.origin if path else None
+
+
+def activate():
+    """Puts the folder in front of sys.path and into PYTHONPATH."""
+    other = installed_elsewhere()
+    if other and os.environ.get("CUTWORK_COMPAT") != "force":
+        raise ImportError(f"cutwork.compat: another package 'cutlass' is installed ({other}), and would be hidden. Uninstall "
+                          "it, or set CUTWORK_COMPAT=force to use Cutwork's all the same")
+    if FOLDER not in sys.path:
+        sys.path.insert(0, FOLDER)
+    package = os.path.dirname(os.path.dirname(FOLDER))
+    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    wanted = [p for p in (FOLDER, package) if p not in known]
+    if wanted:
+        os.environ["PYTHONPATH"] = os.pathsep.join([*wanted, *filter(None, known)])
+
+
+activate()

@@ -1,0 +1,5 @@
+# __init__.py -- marks for profilers.
+
+from . import iket
+
+__all__ = ["iket"]

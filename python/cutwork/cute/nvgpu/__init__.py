@@ -1,0 +1,6 @@
+# __init__.py -- the instructions that copies and matrix products are made of, by hardware.
+
+from . import common, cpasync
+from .common import CacheEvictionPriority, CopyUniversalOp, LoadCacheMode, MemoryOrder, MemoryScope
+
+__all__ = ["CacheEvictionPriority", "CopyUniversalOp", "LoadCacheMode", "MemoryOrder", "MemoryScope", "common", "cpasync"]

@@ -1,0 +1,213 @@
+# operations.py -- tensors, vectors, copies, printing: what a kernel does with data.
+
+import operator
+
+from .. import _core, _numbers
+from .._errors import UserError
+from .._numbers import Numeric, class_for
+from .._staging import mark_printf
+from . import nvgpu as _nvgpu
+
+TensorSSA = _core.TensorSSA
+ReductionOp = _core.ReductionOp
+CopyAtom = _core.CopyAtom
+TiledCopy = _core.TiledCopy
+ThrCopy = _core.ThrCopy
+
+
+# -- tensors and pointers -----------------------------------------------------------------------
+
+
+def make_tensor(iterator, layout, *, loc=None, ip=None):
+    """A tensor from a pointer, or coordinates, and a layout or shape."""
+    if not isinstance(layout, (_core.Layout, _core.ComposedLayout)):
+        layout = _core.make_layout(layout)
+    return _core.make_tensor(iterator, layout)
+
+
+def make_identity_tensor(shape, *, loc=None, ip=None):
+    """A tensor whose elements are their coordinates."""
+    return _core.make_identity_tensor(shape)
+
+
+def make_rmem_tensor(layout_or_shape, dtype, *, loc=None, ip=None):
+    """A tensor in registers, not initialised."""
+    return _core.make_rmem_tensor(layout_or_shape, dtype)
+
+
+make_fragment = make_rmem_tensor
+
+
+def make_fragment_like(src, dtype=None, *, loc=None, ip=None):
+    """A tensor in registers of the shape and order of another one."""
+    if isinstance(src, (_core.Layout, _core.ComposedLayout)):
+        if dtype is None:
+            raise UserError("make_fragment_like: a layout has no element type; name one")
+        return _core.make_rmem_tensor(_core.make_layout_like(src), dtype)
+    return _core.make_fragment_like(src, dtype)
+
+
+make_rmem_tensor_like = make_fragment_like
+
+
+def recast_tensor(src, dtype, swizzle_=None, *, loc=None, ip=None):
+    return _core.recast_tensor(src, dtype)
+
+
+def recast_ptr(ptr, swizzle_=None, dtype=None, loc=None, ip=None):
+    """The pointer with another swizzle, another element type, or both."""
+    return _core.recast_ptr(ptr, swizzle_, dtype)
+
+
+def make_ptr(dtype, value, mem_space=_core.AddressSpace.generic, *, assumed_align=None, swizzle_=None, loc=None, ip=None):
+    """A pointer from an address."""
+    made = _core.make_ptr(dtype, value, mem_space, assumed_align or 0)
+    return made if swizzle_ is None else _core.recast_ptr(made, swizzle_, None)
+
+
+# -- vectors ------------------------------------------------------------------------------------
+
+
+def where(cond, x, y, *, loc=None, ip=None):
+    """x where the condition holds, else y; scalars and vectors."""
+    return _core.where(cond, x, y)
+
+
+def _type_of(value, dtype):
+    if dtype is not None:
+        return dtype
+    return type(value) if isinstance(value, Numeric) else class_for(value)
+
+
+def full(shape, fill_value, dtype, *, loc=None, ip=None):
+    """A vector of one value."""
+    return _core.full(shape, fill_value, dtype)
+
+
+def full_like(a, fill_value, dtype=None, *, loc=None, ip=None):
+    return _core.full(a.shape, fill_value, dtype or a.dtype)
+
+
+def zeros_like(a, dtype=None, *, loc=None, ip=None):
+    return full_like(a, 0, dtype)
+
+
+def ones_like(a, dtype=None, *, loc=None, ip=None):
+    return full_like(a, 1, dtype)
+
+
+def empty_like(a, dtype=None, *, loc=None, ip=None):
+    return full_like(a, 0, dtype)
+
+
+def any_(x, *, loc=None, ip=None):
+    return _core.any_(x)
+
+
+def all_(x, *, loc=None, ip=None):
+    return _core.all_(x)
+
+
+_REDUCTIONS = {operator.add: ReductionOp.ADD, operator.mul: ReductionOp.MUL, max: ReductionOp.MAX, min: ReductionOp.MIN}
+
+
+def _reduce(self, op, init_val, reduction_profile=0, *, loc=None, ip=None):
+    """All elements (profile 0), or those of the modes where the profile has an integer, and init_val combined."""
+    return self._reduce(_REDUCTIONS.get(op, op) if not isinstance(op, ReductionOp) else op, init_val, reduction_profile)
+
+
+def _apply_op(self, op, other, flip=False):
+    return op(other, self) if flip else op(self, other)
+
+
+TensorSSA.reduce = _reduce
+TensorSSA.apply_op = _apply_op
+TensorSSA.ir_value = lambda self, *, loc=None, ip=None: self
+TensorSSA.__str__ = lambda self: f"tensor_value<vector<{self.size}x{_short(self.dtype)}> o {self.shape}>"
+TensorSSA.__repr__ = TensorSSA.__str__
+
+
+def _short(cls):
+    return {row["code"]: row["short"] for row in _core.dtypes()}[cls._dtype]
+
+
+def _numeric_to(vector, target, **_):
+    return vector.to(target)
+
+
+# -- copies -------------------------------------------------------------------------------------
+
+
+def make_copy_atom(op, copy_internal_type, num_bits_per_copy=0, *, loc=None, ip=None, **kwargs):
+    """The instruction that `op` names, for elements of a type."""
+    return _nvgpu.common.make_atom(op, copy_internal_type, num_bits_per_copy, **kwargs)
+
+
+def make_tiled_copy_tv(atom, thr_layout, val_layout, *, loc=None, ip=None):
+    """An atom over the tile that the threads and their values fill."""
+    return _core.make_tiled_copy_tv(atom, thr_layout, val_layout)
+
+
+def make_tiled_copy(atom, layout_tv, tiler_mn, *, loc=None, ip=None):
+    return _core.make_tiled_copy(atom, layout_tv, tiler_mn)
+
+
+def make_tiled_copy_S(atom, tiled_copy, *, loc=None, ip=None):  # noqa: N802
+    return _core.make_tiled_copy(atom, tiled_copy.layout_tv_tiled, tiled_copy.tiler_mn)
+
+
+make_tiled_copy_D = make_tiled_copy_S
+
+
+def copy(atom, src, dst, *, pred=None, unroll_factor=None, loc=None, ip=None, **kwargs):
+    """src to dst; one element of pred decides an execution of the atom."""
+    if pred is not None and pred.element_type is _numbers.Uint8:
+        pred = _core.recast_tensor(pred, _numbers.Boolean)
+    _core.copy(atom, src, dst, pred)
+
+
+def copy_atom_call(atom, src, dst, *, pred=None, loc=None, ip=None, **kwargs):
+    copy(atom, src, dst, pred=pred, **kwargs)
+
+
+def autovec_copy(src, dst, *, l1c_evict_priority=None, loc=None, ip=None):
+    """As wide as strides and alignments allow."""
+    _core.autovec_copy(src, dst)
+
+
+def basic_copy(src, dst, *, loc=None, ip=None):
+    _core.basic_copy(src, dst)
+
+
+def basic_copy_if(pred, src, dst, *, loc=None, ip=None):
+    _core.basic_copy_if(pred, src, dst)
+
+
+# -- printing -----------------------------------------------------------------------------------
+
+
+@mark_printf
+def printf(*args, end="\n", loc=None, ip=None):
+    """Prints when the program runs: a format with {} or % conversions, and values."""
+    if not args:
+        raise ValueError("printf: a format or values were expected")
+    if isinstance(args[0], str):
+        _core.printf(args[0] + end, list(args[1:]))
+    else:
+        _core.printf(", ".join(["{}"] * len(args)) + end, list(args))
+
+
+def print_tensor(tensor, *, verbose=False, loc=None, ip=None):
+    """Prints the elements when the program runs."""
+    if isinstance(tensor, TensorSSA):
+        fragment = _core.make_rmem_tensor(tensor.shape, tensor.dtype)
+        fragment.store(tensor)
+        tensor = fragment
+    _core.print_tensor(tensor, verbose)
+
+
+__all__ = ["CopyAtom", "ReductionOp", "TensorSSA", "ThrCopy", "TiledCopy", "all_", "any_", "autovec_copy", "basic_copy",
+           "basic_copy_if", "copy", "copy_atom_call", "empty_like", "full", "full_like", "make_copy_atom", "make_fragment",
+           "make_fragment_like", "make_identity_tensor", "make_ptr", "make_rmem_tensor", "make_rmem_tensor_like",
+           "make_tensor", "make_tiled_copy", "make_tiled_copy_D", "make_tiled_copy_S", "make_tiled_copy_tv", "ones_like",
+           "print_tensor", "printf", "recast_ptr", "recast_tensor", "where", "zeros_like"]

@@ -1,0 +1,1 @@
+# __init__.py -- look-alikes of the few MLIR names that CuTe DSL programs reach for.

@@ -1,0 +1,35 @@
+# llvm.py -- inline assembly, as programs write it.
+
+import enum
+import re
+
+from ... import _core
+from ..._errors import UserError
+from ..._numbers import CLASSES, NumericMeta
+
+_BOOLEAN, _INT32 = CLASSES["Boolean"], CLASSES["Int32"]
+
+
+class AsmDialect(enum.Enum):
+    AD_ATT = 0
+    AD_INTEL = 1
+
+
+def inline_asm(res, operands_, asm_string, constraints, *, has_side_effects=False, is_align_stack=False, asm_dialect=None,
+               loc=None, ip=None, **_):
+    """PTX with $0, $1, ... for results and operands; the constraints of LLVM are by type here, and checked for number."""
+    results = [] if res is None else list(res) if isinstance(res, (tuple, list)) else [res]
+    if not all(isinstance(r, NumericMeta) for r in results):
+        raise UserError(f"inline_asm: result types are T.i32(), T.f32() ..., not {results}")
+    letters = [c.strip() for c in filter(None, constraints.split(",")) if not c.strip().startswith("~")]
+    outputs = sum(1 for c in letters if c.startswith("="))
+    if outputs != len(results) or len(letters) != outputs + len(operands_):
+        raise UserError(f"inline_asm: the constraints '{constraints}' do not fit {len(results)} results and {len(operands_)} "
+                        "operands")
+    # A Boolean in a register of 32 bits is 0 or 1.
+    asked = [_INT32 if r is _BOOLEAN and c == "=r" else r for r, c in zip(results, letters)]
+    given = [_INT32(x) if type(x) is _BOOLEAN and c == "r" else x for x, c in zip(operands_, letters[outputs:])]
+    text = re.sub(r"\$\$", "$", asm_string) if "$$" in asm_string else asm_string
+    made = _core.arch.inline_ptx(text, asked, given)
+    made = [_BOOLEAN(x) if r is _BOOLEAN and type(x) is not _BOOLEAN else x for x, r in zip(made, results)]
+    return made[0] if len(made) == 1 else made or None

@@ -1,0 +1,14 @@
+# math.py -- operations of the math dialect on Cutwork's numbers and vectors.
+
+from ... import _core
+
+
+def __getattr__(name):
+    of = getattr(_core.math, name, None)
+    if of is None:
+        raise AttributeError(f"cutlass._mlir.dialects.math has no '{name}' here")
+
+    def operation(a, *, fastmath=False, loc=None, ip=None):
+        return of(a, bool(fastmath))
+
+    return operation

@@ -1,0 +1,25 @@
+# ir.py -- types and values, as the programs name them: Cutwork's own numbers.
+
+from .._numbers import CLASSES, Numeric
+
+Value = Numeric
+
+
+class IntegerType:
+    """Integer types by their width."""
+
+    @staticmethod
+    def get_signless(width, context=None):
+        return CLASSES["Boolean" if width == 1 else f"Int{width}"]
+
+
+class F32Type:
+    @staticmethod
+    def get(context=None):
+        return CLASSES["Float32"]
+
+
+class F16Type:
+    @staticmethod
+    def get(context=None):
+        return CLASSES["Float16"]

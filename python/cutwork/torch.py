@@ -1,0 +1,126 @@
+# torch.py -- cutlass.torch: torch's types and tensors for kernels.
+
+import dataclasses
+import enum
+
+from . import _numbers
+from ._errors import UserError
+from .cute.runtime import from_dlpack
+
+_NAMES = {"Boolean": "bool", "Float16": "float16", "BFloat16": "bfloat16", "Float32": "float32", "TFloat32": "float32",
+          "Float64": "float64", "Float8E4M3FN": "float8_e4m3fn", "Float8E5M2": "float8_e5m2",
+          **{f"Int{n}": f"int{n}" for n in (8, 16, 32, 64)}, **{f"Uint{n}": f"uint{n}" for n in (8, 16, 32, 64)}}
+
+
+def dtype(ty):
+    """torch's type of an element type."""
+    import torch
+
+    cls = _numbers.dtype(ty)
+    name = _NAMES.get(cls.__name__)
+    if name is None or not hasattr(torch, name):
+        raise TypeError(f"cutlass.torch.dtype: torch has no type for {cls}")
+    return getattr(torch, name)
+
+
+def as_tensor(pointer, shape, torch_type):
+    raise NotImplementedError("cutlass.torch.as_tensor is not supported yet (docs/support.md)")
+
+
+class TensorInitType(enum.Enum):
+    SKIP = "skip"
+    SCALAR = "scalar"
+    RANDOM = "random"
+    GAUSSIAN = "gaussian"
+
+
+@dataclasses.dataclass
+class ScalarInitConfig:
+    value: float = 0.0
+
+
+@dataclasses.dataclass
+class RandomInitConfig:
+    min_val: int = -2
+    max_val: int = 2
+
+
+@dataclasses.dataclass
+class GaussianInitConfig:
+    mean: float = 0.0
+    std: float = 1.0
+    scale: float = 1.0
+
+
+def create_and_permute_torch_tensor(shape, dtype, permute_order=None, init_type=TensorInitType.RANDOM, init_config=None,  # noqa: F811
+                                    device=None):
+    """A tensor of this shape, initialised, with its modes permuted."""
+    import torch
+
+    made = torch.empty(*shape, dtype=torch.float32, device=device)
+    if init_type is TensorInitType.RANDOM:
+        config = init_config or RandomInitConfig()
+        made.random_(config.min_val, config.max_val)
+    elif init_type is TensorInitType.SCALAR:
+        made.fill_((init_config or ScalarInitConfig()).value)
+    elif init_type is TensorInitType.GAUSSIAN:
+        config = init_config or GaussianInitConfig()
+        made.normal_(config.mean, config.std).mul_(config.scale)
+    made = made.to(dtype)
+    return made.permute(permute_order) if permute_order is not None else made
+
+
+def matrix(l, mode0, mode1, is_mode0_major, cutlass_dtype, init_type=TensorInitType.RANDOM, init_config=None, device=None):  # noqa: E741
+    """A tensor (mode0, mode1, l) of small integers as Float32, whose mode 0 or 1 is contiguous."""
+    import torch
+
+    shape = (l, mode1, mode0) if is_mode0_major else (l, mode0, mode1)
+    order = (2, 1, 0) if is_mode0_major else (1, 2, 0)
+    if init_type is TensorInitType.RANDOM and init_config is None:
+        unsigned = cutlass_dtype.is_integer and not cutlass_dtype.signed
+        init_config = RandomInitConfig(0, 4) if unsigned else RandomInitConfig(-2, 2)
+    return create_and_permute_torch_tensor(shape, torch.float32, order, init_type, init_config, device)
+
+
+def cute_tensor_like(data_ref, cutlass_dtype, is_dynamic_layout, assumed_align=None, enable_tvm_ffi=False):
+    """(tensor argument, torch tensor) of another element type with the data and the order of strides of a tensor."""
+    import torch
+
+    if cutlass_dtype.width == 8 and cutlass_dtype.is_float:
+        raise UserError(f"cute_tensor_like: {cutlass_dtype} is not supported yet")
+    device = "cuda" if torch.cuda.is_available() else data_ref.device
+    storage = torch.empty_like(data_ref, dtype=dtype(cutlass_dtype), device=device)
+    storage.copy_(data_ref.to(storage.dtype))
+    made = from_dlpack(storage, assumed_align=assumed_align)
+    if is_dynamic_layout:
+        for i, stride in enumerate(storage.stride()):
+            if stride == 1:
+                made.mark_layout_dynamic(leading_dim=i)
+                break
+    return made, storage
+
+
+def default_stream():
+    """The default stream of torch, for cuda.bindings."""
+    import cuda.bindings.driver as driver
+    import torch
+
+    return driver.CUstream(torch.cuda.default_stream().cuda_stream)
+
+
+def current_stream():
+    import cuda.bindings.driver as driver
+    import torch
+
+    return driver.CUstream(torch.cuda.current_stream().cuda_stream)
+
+
+def get_leading_dim(tensor):
+    for i, stride in enumerate(tensor.stride()):
+        if stride == 1:
+            return i
+    return None
+
+
+__all__ = ["GaussianInitConfig", "RandomInitConfig", "ScalarInitConfig", "TensorInitType", "create_and_permute_torch_tensor",
+           "current_stream", "cute_tensor_like", "default_stream", "dtype", "get_leading_dim", "matrix"]

@@ -1,0 +1,124 @@
+// Runtime.cpp -- devices, arrays (DLPack) and streams for Python.
+#include <fmt/format.h>
+#include <nanobind/stl/pair.h>
+
+#include "Convert.h"
+#include "cutwork/Runtime/HostTable.h"
+#include "cutwork/Simulator/Register.h"
+
+namespace cutwork::python {
+
+namespace {
+
+// The array behind an object with __dlpack__; the capsule is used up.
+Array arrayOf(nb::handle object) {
+  nb::object capsule;
+  try {
+    capsule = object.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 1));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+    capsule = object.attr("__dlpack__")();
+  }
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0) {
+    auto* tensor = static_cast<dlpack::ManagedTensorVersioned*>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    Array array = Array::fromDLPack(tensor).value();
+    PyCapsule_SetName(capsule.ptr(), "used_dltensor_versioned");
+    return array;
+  }
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor") == 0) {
+    raiseTypeError("an object whose __dlpack__ gives a DLPack capsule", object);
+  }
+  auto* tensor =
+      static_cast<dlpack::ManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  Array array = Array::fromDLPack(tensor).value();
+  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  return array;
+}
+
+void bindDevice(nb::module_& m) {
+  nb::class_<Device>(m, "Device")
+      .def_static("open", [](const std::string& name) { return Device::open(name).value(); })
+      .def_static("best", [] { return Device::best().value(); })
+      .def_prop_ro("name", [](const Device& d) { return d.name(); })
+      .def_prop_ro("target", [](const Device& d) { return d.target().name(); })
+      .def_prop_ro("simulated", [](const Device& d) { return d.properties().simulated; })
+      .def("synchronize",
+           [](const Device& d) {
+             nb::gil_scoped_release nogil;
+             orThrow(d.synchronize());
+           })
+      .def("copy_to_device",
+           [](const Device& d, std::uint64_t to, std::uintptr_t from, std::int64_t bytes) {
+             orThrow(d.copyToDevice(to, reinterpret_cast<const void*>(from), bytes));
+           })
+      .def("copy_to_host",
+           [](const Device& d, std::uintptr_t to, std::uint64_t from, std::int64_t bytes) {
+             orThrow(d.copyToHost(reinterpret_cast<void*>(to), from, bytes));
+           })
+      .def(
+          "__eq__",
+          [](const Device& a, nb::handle b) {
+            return nb::isinstance<Device>(b) && a == nb::cast<const Device&>(b);
+          },
+          nb::arg().none())
+      .def("__repr__", [](const Device& d) { return fmt::format("Device({})", d.name()); });
+  m.def("cuda_device_count", [] {
+    Expected<int> count = cudaDeviceCount();
+    return count.ok() ? count.value() : 0;
+  });
+  m.def("known_targets", [] {
+    nb::list names;
+    for (std::string_view name : knownTargets()) names.append(nb::str(name.data(), name.size()));
+    return names;
+  });
+}
+
+void bindArray(nb::module_& m) {
+  nb::class_<Array>(m, "Array")
+      .def_static("from_dlpack", &arrayOf)
+      .def_static("empty",
+                  [](const Device& d, nb::handle type, std::vector<std::int64_t> shape) {
+                    return Array::empty(d, dataType(toDType(type)), std::move(shape)).value();
+                  })
+      .def("view",
+           [](const Array& a, std::int64_t offset, std::vector<std::int64_t> shape,
+              std::vector<std::int64_t> strides) {
+             return a.view(offset, std::move(shape), std::move(strides)).value();
+           })
+      .def("reinterpret",
+           [](const Array& a, std::int64_t byte, nb::handle type, std::vector<std::int64_t> shape,
+              std::vector<std::int64_t> strides) {
+             return a.view(dataType(toDType(type)), byte, std::move(shape), std::move(strides))
+                 .value();
+           })
+      .def_prop_ro("address", &Array::address)
+      .def_prop_ro("shape", [](const Array& a) { return nb::tuple(nb::cast(a.shape())); })
+      .def_prop_ro("strides", [](const Array& a) { return nb::tuple(nb::cast(a.strides())); })
+      .def_prop_ro("on_host", &Array::isOnHost)
+      .def_prop_ro("dtype", [](const Array& a) { return fromDType(elementType(a.type()).value()); })
+      .def_prop_ro("device",
+                   [](const Array& a) -> nb::object {
+                     return a.device() ? nb::cast(*a.device()) : nb::none();
+                   })
+      .def("__repr__", &Array::text);
+}
+
+}  // namespace
+
+void bindRuntime(nb::module_& m) {
+  registerSimulatedDevices();
+  bindDevice(m);
+  bindArray(m);
+  // What host functions and simulated kernels print goes where Python's print goes.
+  m.def("set_printer", [](nb::object print) {
+    auto kept = std::make_shared<nb::object>(std::move(print));
+    setHostPrinter([kept](std::string_view text) {
+      nb::gil_scoped_acquire gil;
+      (*kept)(nb::str(text.data(), text.size()));
+    });
+  });
+  m.def("reset_printer", [] { setHostPrinter({}); });
+}
+
+}  // namespace cutwork::python
