@@ -65,6 +65,10 @@ FaultReport report(const Fault& fault) {
   result.address = fault.address;
   result.ptx = fault.ptx;
   result.user = fault.user;
+  if (fault.other.known) {
+    result.other =
+        FaultOther{fault.other.block, fault.other.thread, fault.other.ptx, fault.other.user};
+  }
   result.text = fault.text();
   return result;
 }

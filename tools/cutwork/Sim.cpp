@@ -56,10 +56,17 @@ nlohmann::ordered_json faultJson(const sim::FaultReport& fault) {
   for (const ExitCodeInfo& info : kExitCodes) {
     if (info.code == fault.code) name = info.name;
   }
-  return {{"code", asInt(fault.code)}, {"name", name},
-          {"message", fault.message},  {"kernel", fault.kernel},
-          {"block", fault.block},      {"thread", fault.thread},
-          {"ptx", fault.ptx.text()},   {"user", fault.user.text()}};
+  nlohmann::ordered_json json{{"code", asInt(fault.code)}, {"name", name},
+                              {"message", fault.message},  {"kernel", fault.kernel},
+                              {"block", fault.block},      {"thread", fault.thread},
+                              {"ptx", fault.ptx.text()},   {"user", fault.user.text()}};
+  if (fault.other) {
+    json["other"] = {{"block", fault.other->block},
+                     {"thread", fault.other->thread},
+                     {"ptx", fault.other->ptx.text()},
+                     {"user", fault.other->user.text()}};
+  }
+  return json;
 }
 
 /// Loads, launches and saves; the launch's result. `code` is what an error means.

@@ -44,6 +44,14 @@ struct Counters {
   std::uint64_t blocks = 0;
 };
 
+/// The other of two accesses that a report names.
+struct FaultOther {
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> thread{};
+  SourcePlace ptx;
+  SourcePlace user;
+};
+
 /// What a kernel did wrong, or the device could not do.
 struct FaultReport {
   ExitCode code = ExitCode::Done;
@@ -52,9 +60,10 @@ struct FaultReport {
   std::array<std::uint32_t, 3> block{};
   std::array<std::uint32_t, 3> thread{};
   std::uint64_t address = 0;
-  SourcePlace ptx;   ///< the line of the PTX
-  SourcePlace user;  ///< the user's line, from .loc
-  std::string text;  ///< all of it, as a program prints it
+  SourcePlace ptx;                  ///< the line of the PTX
+  SourcePlace user;                 ///< the user's line, from .loc
+  std::optional<FaultOther> other;  ///< of a race
+  std::string text;                 ///< all of it, as a program prints it
 };
 
 /// The end of a launch: counters, what vprintf printed, and a fault if there was one.

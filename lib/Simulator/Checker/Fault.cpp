@@ -21,6 +21,13 @@ std::string Fault::text() const {
   }
   if (user.known()) out += fmt::format("  at {}\n", user.text());
   if (ptx.known()) out += fmt::format("  at {}: {}\n", ptx.text(), instruction);
+  if (other.known) {
+    out +=
+        fmt::format("  and block ({},{},{}), thread ({},{},{})\n", other.block[0], other.block[1],
+                    other.block[2], other.thread[0], other.thread[1], other.thread[2]);
+    if (other.user.known()) out += fmt::format("  at {}\n", other.user.text());
+    if (other.ptx.known()) out += fmt::format("  at {}: {}\n", other.ptx.text(), other.instruction);
+  }
   return out + details;
 }
 

@@ -10,6 +10,16 @@
 
 namespace cutwork::sim {
 
+/// The other of two accesses.
+struct OtherAccess {
+  bool known = false;
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> thread{};
+  SourcePlace ptx;
+  SourcePlace user;
+  std::string instruction;
+};
+
 struct Fault {
   ExitCode code = ExitCode::Done;
   std::string message;  ///< what happened, with address and allocation
@@ -22,6 +32,7 @@ struct Fault {
   SourcePlace ptx;          ///< the line of the PTX
   SourcePlace user;         ///< the user's line, from .loc
   std::string instruction;  ///< as the PTX has it
+  OtherAccess other;        ///< of a race
   std::string details;      ///< further lines: the state of barriers, waiting warps
 
   [[nodiscard]] bool any() const { return code != ExitCode::Done; }

@@ -444,6 +444,8 @@ bool Decoder::instruction(const Statement& s) {
       {"redux", &Decoder::warpWide},
       {"elect", &Decoder::warpWide},
       {"activemask", &Decoder::warpWide},
+      {"cp", &Decoder::asyncCopies},
+      {"mbarrier", &Decoder::mbarriers},
       {"bar", &Decoder::barriers},
       {"barrier", &Decoder::barriers},
   };

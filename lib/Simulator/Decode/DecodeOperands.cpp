@@ -133,7 +133,6 @@ std::uint32_t Decoder::specialRow(const Operand& operand, unsigned bytes) {
       {"gridid", s.gridid},
       {"cluster_ctarank", s.clusterCtarank},
       {"cluster_nctarank", s.clusterNctarank},
-      {"is_explicit_cluster", s.isExplicitCluster},
       {"lanemask_eq", s.lanemask[0]},
       {"lanemask_le", s.lanemask[1]},
       {"lanemask_lt", s.lanemask[2]},
@@ -273,6 +272,9 @@ std::uint32_t Decoder::destination(const Operand& operand, Ty type, bool looser)
 
 /// The row of a predicate; of its negation for !p.
 std::uint32_t Decoder::predicateSource(const Operand& operand) {
+  if (operand.kind == Operand::Kind::Name && operand.name == "%is_explicit_cluster") {
+    return program_->special.isExplicitCluster;
+  }
   if (operand.kind == Operand::Kind::Value && !operand.value.isFloat) {
     // true or false: a predicate that nobody writes, filled in with the constants.
     const auto [at, fresh] = constants_.try_emplace({operand.value.integer != 0 ? ~0ULL : 0, 1}, 0);

@@ -14,6 +14,8 @@
 
 namespace cutwork::sim {
 
+struct Words;
+
 /// Thrown by no one: decoding stops with the first problem, kept in the decoder.
 class Decoder {
  public:
@@ -21,8 +23,6 @@ class Decoder {
   std::unique_ptr<Program> kernel(std::uint32_t index);
 
  private:
-  friend struct Words;
-
   // Decode.cpp: functions and statements.
   void findReachable(std::uint32_t index);
   void layoutShared();
@@ -98,6 +98,12 @@ class Decoder {
   bool warpWide();
   bool barriers();
   bool miscellaneous();
+  // DecodeAsync.cpp
+  bool asyncCopies();
+  bool asyncCopyOf(Words& words);
+  bool asyncArrival(Words& words);
+  bool mbarriers();
+  bool mbarrierOf(MbarrierOp op, Words& words);
   // DecodeVideo.cpp, DecodeMatrix.cpp: false without a problem if it is none of theirs
   bool video();
   bool matrices();

@@ -60,7 +60,8 @@ struct CodeFunction {
 struct SpecialRows {
   std::uint32_t tid[3]{}, ntid[3]{}, ctaid[3]{}, nctaid[3]{};
   std::uint32_t clusterid[3]{}, nclusterid[3]{}, clusterCtaid[3]{}, clusterNctaid[3]{};
-  std::uint32_t clusterCtarank = 0, clusterNctarank = 0, isExplicitCluster = 0;
+  std::uint32_t clusterCtarank = 0, clusterNctarank = 0;
+  std::uint32_t isExplicitCluster = 0;  ///< a predicate
   std::uint32_t laneid = 0, warpid = 0, nwarpid = 0, smid = 0, nsmid = 0, gridid = 0;
   std::uint32_t lanemask[5]{};  ///< eq, le, lt, ge, gt
   std::uint32_t dynamicSmem = 0, totalSmem = 0, zero = 0;

@@ -30,6 +30,13 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
       offset = address & ((1U << kClusterShift) - 1);
     }
   }
+  if (checked && cta->liveWarps == 0) {
+    raiseAt(w, r, ExitCode::Lifetime, lane, address,
+            fmt::format("{} at {:#x} in the shared memory of block ({},{},{}), which has ended; a "
+                        "barrier.cluster at its end would keep it",
+                        sized(size, isStore), address, cta->id[0], cta->id[1], cta->id[2]));
+    return {};
+  }
   const std::uint64_t end = w.launch->sharedBytes;
   const bool inside = offset < end && size <= end - offset && (!checked || offset >= kSharedStart);
   if (!inside) {
@@ -38,8 +45,15 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
                         sized(size, isStore), address, kSharedStart, end));
     return {};
   }
-  return {reinterpret_cast<std::byte*>(cta->shared.data()) + offset,
-          checked ? cta->sharedUndefined.data() + offset : nullptr, false};
+  Spot spot{reinterpret_cast<std::byte*>(cta->shared.data()) + offset, nullptr, false, cta, offset};
+  if (!checked) return spot;
+  spot.shadow = cta->sharedUndefined.data() + offset;
+  for (unsigned i = 0; i < size && cta->inFlight != 0; ++i) {
+    if ((spot.shadow[i] & kInFlight) == 0) continue;
+    raiseInFlight(w, r, lane, *cta, address, offset, size, isStore);
+    return {};
+  }
+  return spot;
 }
 
 Spot localSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, unsigned lane,
@@ -53,7 +67,7 @@ Spot localSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, u
   }
   const std::size_t at = std::size_t{lane} * w.localBytes + address;
   return {reinterpret_cast<std::byte*>(w.local.data()) + at,
-          checked ? w.localUndefined.data() + at : nullptr, false};
+          checked ? w.localUndefined.data() + at : nullptr};
 }
 
 Spot globalSpot(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
@@ -76,7 +90,7 @@ Spot globalSpot(Warp& w, const Record& r, Space space, std::uint64_t address, un
                         launch.memory->describe(address + (all == 0 && any != 0 ? size - 1 : 0))));
     return {};
   }
-  return {launch.data + offset, checked ? launch.shadow + offset : nullptr, true};
+  return {launch.data + offset, checked ? launch.shadow + offset : nullptr, true, nullptr, offset};
 }
 
 }  // namespace

@@ -14,11 +14,20 @@ struct Spot {
   std::byte* bytes = nullptr;
   std::uint8_t* shadow = nullptr;  ///< of global memory (ShadowBits) or of others (1: not written)
   bool global = false;
+  Cta* cta = nullptr;        ///< whose shared memory it is; null for other memory
+  std::uint64_t offset = 0;  ///< in that, or in global memory
 };
 
 /// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null.
 Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
             unsigned lane, bool checked, bool isStore);
+
+/// An access of a thread (its number in the block), for a report that names two.
+OtherAccess otherAccess(const Launch& launch, const Cta& cta, std::uint32_t thread,
+                        const Record& r);
+/// Reports an access of bytes that a copy in flight writes.
+void raiseInFlight(Warp& w, const Record& r, unsigned lane, const Cta& cta, std::uint64_t address,
+                   std::uint64_t offset, unsigned size, bool isStore);
 
 /// Adds to `masks` (one for each byte) the lane's bit where a byte was never written.
 void noteUndefined(const Spot& spot, unsigned size, unsigned lane, std::uint32_t* masks);

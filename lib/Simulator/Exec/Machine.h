@@ -10,11 +10,15 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "Async.h"
 #include "Checker/Fault.h"
+#include "Group.h"
 #include "Memory/Global.h"
 #include "Record.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -27,46 +31,9 @@ struct Cta;
 struct Warp;
 
 inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
-inline constexpr std::uint32_t kNoJoin = 0xffffffffU;
 /// What a volatile load or an atomic takes from a group's turn, beside the branch around it: a loop
 /// that waits for others gives way to them soon.
 inline constexpr std::int32_t kWaitingCost = 32;
-
-enum class GroupState : std::uint8_t {
-  Ready,
-  Sync,         ///< at a *.sync instruction, for lanes of its mask
-  WarpBarrier,  ///< at bar.warp.sync
-  Barrier,      ///< at barrier `barrier` of the CTA
-  Cluster,      ///< at barrier.cluster.wait
-};
-
-struct Group {
-  const Record* pc = nullptr;
-  std::uint32_t mask = 0;
-  std::uint32_t join = kNoJoin;
-  std::uint32_t depth = 0;  ///< of calls
-  GroupState state = GroupState::Ready;
-  std::uint32_t barrier = 0;
-};
-
-/// Where the parts of a split group meet.
-struct Join {
-  const Record* at = nullptr;
-  std::uint32_t depth = 0;
-  std::uint32_t expected = 0;  ///< live lanes that are to come, or have come
-  std::uint32_t arrived = 0;
-  std::uint32_t parent = kNoJoin;
-  bool used = false;
-};
-
-/// What a call keeps for its return, lane by lane.
-struct Frame {
-  std::array<const Record*, 32> back{};
-  std::array<std::uint32_t, 32> base{};  ///< the caller's frame in local memory
-  std::array<std::uint32_t, 32> top{};
-  std::array<std::shared_ptr<std::vector<std::uint8_t>>, 32> rows;  ///< of a recursive function
-  std::array<std::uint32_t, 32> call{};                             ///< index of the CallSite
-};
 
 struct Warp {
   std::uint8_t* file = nullptr;  ///< the rows: 32 lanes each
@@ -95,6 +62,8 @@ struct Warp {
   std::vector<std::uint8_t> localUndefined;
   /// One more than the cluster's phase in which a lane arrived, until it has waited; or 0.
   std::array<std::uint32_t, 32> clusterPhase{};
+  std::deque<AsyncOperation> async;            ///< in the order of the program
+  std::array<std::uint32_t, 32> asyncGroup{};  ///< the commit group that is being filled
   std::vector<std::uint8_t> fileStorage;
   std::vector<std::uint8_t> undefinedStorage;
   Counters counters;
@@ -123,6 +92,8 @@ struct Cta {
   std::vector<std::uint8_t> sharedUndefined;  ///< 1: never written
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
+  std::map<std::uint32_t, Mbarrier> mbarriers;  ///< by their offset in `shared`
+  std::uint32_t inFlight = 0;                   ///< asynchronous operations of its warps
   std::uint32_t liveWarps = 0;
 };
 

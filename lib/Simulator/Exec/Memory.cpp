@@ -95,6 +95,7 @@ void spanOf(Warp& w, const Record& r, unsigned bytes, bool checked, Span& span) 
     most = one > most ? one : most;
   }
   const bool shared = space == Space::Shared;
+  if (checked && shared && w.cta->inFlight != 0) return;  // each lane's bytes are looked at
   const std::uint64_t end = shared ? w.launch->sharedBytes : w.launch->extent;
   if ((low & (bytes - 1)) != 0 || end < bytes || most > end - bytes) return;
   if (shared && least < kSharedStart) return;
@@ -349,7 +350,7 @@ const Record* many(Warp& w, const Record& r) {
   for (unsigned i = 0; i < 32; ++i) {
     if (fast) {
       spots[i] = {span.bytes + span.offsets[i], Checked ? span.shadow + span.offsets[i] : nullptr,
-                  span.global};
+                  span.global, nullptr, span.offsets[i]};
       continue;
     }
     if ((w.mask >> i & 1) == 0) continue;

@@ -115,6 +115,53 @@ Handler barrierHandler(std::string_view kind, bool checked);  ///< sync, arrive,
 const Record* clusterArrive(Warp& w, const Record& r);
 const Record* clusterWait(Warp& w, const Record& r);
 
+// Asynchronous copies (Exec/AsyncCopy.cpp). flags of a copy: these, and its bytes at kSizeShift; c
+// is the row of src-size, or of the predicate ignore-src. The record after it has the source: a,
+// imm.
+inline constexpr std::uint32_t kCopyWideTo = 1;  ///< address registers of 64 bits
+inline constexpr std::uint32_t kCopyWideFrom = 2;
+inline constexpr std::uint32_t kCopyIgnores = 4;  ///< c is a predicate
+const Record* asyncCopy(Warp& w, const Record& r);
+const Record* asyncCommit(Warp& w, const Record& r);
+/// Waits until at most imm groups are in flight; -1: for all that the thread has issued.
+const Record* asyncWait(Warp& w, const Record& r);
+/// cp.async.mbarrier.arrive; flags: kMbarrierWide, kMbarrierGeneric, kMbarrierNoIncrement.
+const Record* asyncArrive(Warp& w, const Record& r);
+/// Completes copies that arrive at an mbarrier, until its phase ends; whether there were any.
+bool deliverArrivals(Cta& cta, std::uint32_t offset);
+
+// Barriers in shared memory (Exec/Mbarrier.cpp). d: the state, the count or the predicate (0:
+// none); a: the address; b: the count or bytes (0: 1); c: the state or parity; flags: a MbarrierOp
+// and these.
+enum class MbarrierOp : std::uint8_t {
+  Init,
+  Inval,
+  ExpectTx,
+  CompleteTx,
+  Arrive,
+  Drop,
+  Test,
+  Try,
+  Count
+};
+inline constexpr std::uint32_t kMbarrierWide = 1U << 8;
+inline constexpr std::uint32_t kMbarrierGeneric = 1U << 9;
+inline constexpr std::uint32_t kMbarrierExpects = 1U << 10;     ///< .expect_tx
+inline constexpr std::uint32_t kMbarrierNoComplete = 1U << 11;  ///< .noComplete
+inline constexpr std::uint32_t kMbarrierParity = 1U << 12;
+inline constexpr std::uint32_t kMbarrierRelaxed = 1U << 13;
+inline constexpr std::uint32_t kMbarrierNoIncrement = 1U << 14;
+const Record* mbarrierRecord(Warp& w, const Record& r);
+/// cp.async.mbarrier.arrive is issued: finds the mbarrier, and adds to its pending count unless
+/// .noinc; false after a fault.
+bool trackForCopy(Warp& w, const Record& r, unsigned lane, std::uint32_t& offset);
+/// The copies of `lane` are done and arrive at the mbarrier; false after a fault.
+bool arriveForCopy(Warp& w, const Record& r, unsigned lane, std::uint32_t offset);
+/// Groups that wait at mbarrier.try_wait look again.
+void wakeMbarrierWaits(Cluster& cluster);
+/// What a group that waits at mbarrier.try_wait waits for.
+std::string describeMbarrier(Warp& w, const Group& group);
+
 // Memory's rarer instructions (Exec/Atomic.cpp, Exec/Special.cpp).
 Handler atomicHandler(Space space, bool wide, bool checked);
 /// Pick of an atomic: which operation, on what type; -1 if there is none.

@@ -4,10 +4,15 @@
 #include <algorithm>
 
 #include "Decode/Program.h"
-#include "Exec/Machine.h"
+#include "Exec/Access.h"
 
 namespace cutwork::sim {
 namespace {
+
+std::array<std::uint32_t, 3> threadAt(const Launch& launch, std::uint32_t number) {
+  const auto& block = launch.config.block;
+  return {number % block[0], number / block[0] % block[1], number / block[0] / block[1]};
+}
 
 /// Takes the current group out; the loop will pick another.
 void removeCurrent(Warp& w) {
@@ -36,14 +41,20 @@ const Record* raise(Warp& w, const Record& r, ExitCode code, unsigned lane, std:
   fault.message = std::move(message);
   fault.kernel = program.kernel;
   fault.block = w.cta->id;
-  const auto* block = w.launch->config.block.data();
-  const std::uint32_t thread = w.index * 32 + lane;
-  fault.thread = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]};
+  fault.thread = threadAt(*w.launch, w.index * 32 + lane);
   fault.hasThread = true;
   fault.ptx = program.ptxPlace(r);
   fault.user = program.userPlace(r);
   fault.instruction = program.text(r);
   return nullptr;
+}
+
+OtherAccess otherAccess(const Launch& launch, const Cta& cta, std::uint32_t thread,
+                        const Record& r) {
+  const Program& program = *launch.program;
+  return {
+      true,           cta.id, threadAt(launch, thread), program.ptxPlace(r), program.userPlace(r),
+      program.text(r)};
 }
 
 const Record* raiseAt(Warp& w, const Record& r, ExitCode code, unsigned lane, std::uint64_t address,

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <string_view>
+#include <utility>
 
 #include "Counters.h"
 #include "Decode/Program.h"
@@ -25,6 +27,8 @@ constexpr std::int32_t kTurn = 1024;
 constexpr std::uint32_t kPatience = 64;
 constexpr unsigned kRoundsAlone = 8;
 constexpr std::size_t kResidentCtas = 264;
+/// Turns of its warp that mbarrier.try_wait waits for while others run.
+constexpr std::uint32_t kWaitTurns = 64;
 
 void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
   std::fill_n(rowAt<std::uint32_t>(w, row), 32, value);
@@ -71,6 +75,10 @@ class Runner {
       fresh = true;
       stuck_ = progressed ? 0 : stuck_ + 1;
       if (stuck_ > active.size() && (next == total || active.size() >= resident)) {
+        if (endWaits(active)) {
+          stuck_ = 0;
+          continue;
+        }
         reportDeadlock(active);
         break;
       }
@@ -108,6 +116,8 @@ class Runner {
     cta.shared.assign(launch_.sharedBytes, 0);
     if (program_.checked) cta.sharedUndefined.assign(launch_.sharedBytes, 1);
     for (Barrier& barrier : cta.barriers) barrier.inUse = false;
+    cta.mbarriers.clear();
+    cta.inFlight = 0;
     const std::uint32_t threads = config.block[0] * config.block[1] * config.block[2];
     const std::uint32_t warps = (threads + 31) / 32;
     cta.warps.resize(warps);
@@ -145,6 +155,8 @@ class Runner {
     w.joins.clear();
     w.frames.clear();
     w.clusterPhase.fill(0);
+    w.async.clear();
+    w.asyncGroup.fill(0);
     w.localBase.fill(0);
     w.localTop.fill(program_.frameBytes);
     growLocal(w, program_.frameBytes);
@@ -185,7 +197,7 @@ class Runner {
     const std::uint32_t ctas = config.cluster[0] * config.cluster[1] * config.cluster[2];
     fill(w, s.clusterCtarank, w.cta->rank);
     fill(w, s.clusterNctarank, ctas);
-    fill(w, s.isExplicitCluster, ctas > 1 ? 1 : 0);
+    fill(w, s.isExplicitCluster, ctas > 1 ? kAllLanes : 0);
     fill(w, s.warpid, w.index);
     fill(w, s.nwarpid, 64);
     fill(w, s.nsmid, 132);
@@ -256,6 +268,13 @@ class Runner {
       execute(w);
       return true;
     }
+    // mbarrier.try_wait gives up after a while.
+    for (Group& group : w.groups) {
+      if (group.state == GroupState::Mbarrier && ++group.waited >= kWaitTurns) {
+        endWait(group);
+        return true;
+      }
+    }
     // Lanes of this warp that are parked may be what the waiting ones need.
     const bool waits = std::any_of(w.groups.begin(), w.groups.end(), [](const Group& group) {
       return group.state == GroupState::Sync || group.state == GroupState::WarpBarrier;
@@ -323,6 +342,59 @@ class Runner {
     return any;
   }
 
+  static void endWait(Group& group) {
+    group.timedOut = true;
+    group.waited = 0;
+    group.state = GroupState::Ready;
+  }
+
+  using Active = std::deque<std::unique_ptr<Cluster>>;
+
+  template <class Visit>
+  static void eachWarp(Active& active, const Visit& visit) {
+    for (const auto& cluster : active) {
+      for (Cta& cta : cluster->ctas) {
+        for (Warp& w : cta.warps) visit(w);
+      }
+    }
+  }
+
+  /// What decides how the run goes on; stores are counted, and memory is not looked at.
+  std::uint64_t fingerprint(Active& active) const {
+    std::uint64_t sum = 0;
+    const auto note = [&](const void* data, std::size_t bytes) {
+      const std::string_view text(static_cast<const char*>(data), bytes);
+      sum = sum * 0x9e3779b97f4a7c15U + std::hash<std::string_view>()(text);
+    };
+    eachWarp(active, [&](Warp& w) {
+      note(w.file, program_.image.size());
+      note(w.local.data(), w.local.size());
+      const Counters& c = w.counters;
+      const std::uint64_t counts[] = {c.globalStores, c.sharedStores, c.atomics, c.barriers};
+      note(counts, sizeof counts);
+      for (const Group& group : w.groups) {
+        sum = sum * 31 + static_cast<std::uint64_t>(group.pc - program_.records.data());
+      }
+    });
+    return sum;
+  }
+
+  /// Nothing can go on: those who wait at mbarrier.try_wait are told that their time is over. False
+  /// if there are none, or if nothing has changed since they were told so before.
+  bool endWaits(Active& active) {
+    const std::uint64_t now = fingerprint(active);
+    if (std::exchange(lastState_, now) == now) return false;
+    bool any = false;
+    eachWarp(active, [&](Warp& w) {
+      for (Group& group : w.groups) {
+        if (group.state != GroupState::Mbarrier) continue;
+        endWait(group);
+        any = true;
+      }
+    });
+    return any;
+  }
+
   void finish(Cluster& cluster) {
     for (Cta& cta : cluster.ctas) {
       ++counters_.blocks;
@@ -339,12 +411,14 @@ class Runner {
     Warp* first = nullptr;
     const Group* where = nullptr;
     bool atBarrier = false;
+    bool atMbarrier = false;
     for (const auto& cluster : active) {
       for (Cta& cta : cluster->ctas) {
         for (Warp& w : cta.warps) {
           for (const Group& group : w.groups) {
             if (first == nullptr) first = &w, where = &group;
             atBarrier = atBarrier || group.state == GroupState::Barrier;
+            atMbarrier = atMbarrier || group.state == GroupState::Mbarrier;
             if (++lines > 16) continue;
             details += describe(w, group);
           }
@@ -355,16 +429,18 @@ class Runner {
     if (first == nullptr) return;
     raise(*first, *where->pc, ExitCode::Deadlock, static_cast<unsigned>(__builtin_ctz(where->mask)),
           fmt::format("nothing can go on: {}",
-                      atBarrier ? "threads wait at barriers that others do not come to"
-                                : "lanes wait for others of their warp that do not come"));
+                      atMbarrier  ? "threads wait at an mbarrier whose phase does not end"
+                      : atBarrier ? "threads wait at barriers that others do not come to"
+                                  : "lanes wait for others of their warp that do not come"));
     launch_.fault.details = details;
   }
 
-  std::string describe(const Warp& w, const Group& group) const {
+  std::string describe(Warp& w, const Group& group) const {
     const Cta& cta = *w.cta;
     std::string what;
     switch (group.state) {
       case GroupState::Sync: what = "lanes of its mask"; break;
+      case GroupState::Mbarrier: what = describeMbarrier(w, group); break;
       case GroupState::WarpBarrier: what = "lanes of its mask at bar.warp.sync"; break;
       case GroupState::Cluster:
         what = fmt::format("the cluster's barrier, where {} of {} threads have arrived",
@@ -394,6 +470,7 @@ class Runner {
   Counters& counters_;
   std::unique_ptr<Cluster> spare_;
   std::size_t stuck_ = 0;
+  std::uint64_t lastState_ = 0;  ///< a fingerprint, when waits were ended last
 };
 
 }  // namespace
