@@ -118,7 +118,13 @@ std::string reportText(const ShapeReport& report) {
     if (o.unwritten != 0) text += fmt::format(", {} not written", o.unwritten);
     if (o.nan != o.unwritten && o.nan != 0) text += fmt::format(", {} NaN", o.nan);
     text +=
-        fmt::format("; max error {:.3g} absolute, {:.3g} relative\n", o.maxAbsolute, o.maxRelative);
+        fmt::format("; max error {:.3g} absolute, {:.3g} relative", o.maxAbsolute, o.maxRelative);
+    if (o.differing && *o.differing == 0) text += "; the same bits on both devices";
+    if (o.differing.value_or(0) != 0) {
+      text +=
+          fmt::format("; {} of {} have other bits on the other device", *o.differing, o.elements);
+    }
+    text += '\n';
     for (const WrongElement& w : o.worst) {
       text += fmt::format("  {}{}: ", o.name, coordinateText(w.coordinate));
       text += w.unwritten ? fmt::format("not written, expected {:.9g}\n", w.expected)

@@ -37,6 +37,33 @@ Expected<ShapeReport> compareRun(const Case& which, const CaseArrays& arrays, co
   return report;
 }
 
+// How many elements of each output have other bits on the other device.
+Status compareBits(const Case& which, const CaseShape& shape, const DeviceRun& run,
+                   const VerifyOptions& options, ShapeReport& report) {
+  CW_TRY(const PreparedCase other,
+         prepareCase(which, shape, *options.against, options.compile, options.seed));
+  CW_DO(other.run.call(other.function));
+  CW_DO(options.against->synchronize());
+  std::size_t output = 0;
+  for (std::size_t i = 0; i < other.arrays.all().size(); ++i) {
+    const HostArray& array = other.arrays.all()[i];
+    if (!array.isOutput()) continue;
+    const HostArray here(array.name(), array.type(), array.shape(), true);
+    const HostArray there(array.name(), array.type(), array.shape(), true);
+    CW_DO(run.fetch(i, here));
+    CW_DO(other.run.fetch(i, there));
+    const auto* a = static_cast<const std::byte*>(here.data().hostData());
+    const auto* b = static_cast<const std::byte*>(there.data().hostData());
+    const auto width = static_cast<std::size_t>(cute::elementBytes(array.type()));
+    std::int64_t differing = 0;
+    for (std::size_t at = 0; at < static_cast<std::size_t>(here.bytes()); at += width) {
+      differing += std::memcmp(a + at, b + at, width) != 0 ? 1 : 0;
+    }
+    report.outputs[output++].differing = differing;
+  }
+  return Success{};
+}
+
 Expected<ShapeReport> verified(const Case& which, const CaseShape& shape, const Device& device,
                                const VerifyOptions& options) {
   CW_TRY(const PreparedCase prepared,
@@ -45,6 +72,7 @@ Expected<ShapeReport> verified(const Case& which, const CaseShape& shape, const 
   CW_DO(device.synchronize());
   CW_TRY(ShapeReport report, compareRun(which, prepared.arrays, prepared.run, options));
   report.shape = shape;
+  if (options.against) CW_DO(compareBits(which, shape, prepared.run, options, report));
   return report;
 }
 

@@ -113,6 +113,10 @@ constexpr std::array kRows = {
          "Unset: "
          "that of Python's packages, or of PATH."},
         setText<&Knobs::ptxas>},
+    Row{{"CUTWORK_PYTHON", "program", "unset", "a file name, or a name in PATH",
+         "The Python that `cutwork run` starts. Unset: the one that Cutwork was built for, or else "
+         "python3."},
+        setText<&Knobs::python>},
     Row{{"CUTE_DSL_ARCH", "target", "unset", "a target, as sm_90a",
          "The target that kernels are compiled for. Unset: the device's."},
         setText<&Knobs::arch>},

@@ -99,6 +99,11 @@ def test_verify_reports_the_worst_elements():
     assert all(len(worst["at"]) == 2 and not worst["unwritten"] for worst in output["worst"])
 
 
+def test_verify_compares_the_bits_of_two_devices():
+    text = done("verify", "relu", "--device", SIM, "--against", "sim:sm_100a", "--shape", "16x256")
+    assert "right; max error 0 absolute, 0 relative; the same bits on both devices" in text
+
+
 def test_verify_passes_the_simulators_fault_on():
     result = refused(11, "verify", "relu", "--device", SIM, "--shape", "17x256", says="bounds")
     assert "examples/cpp/relu.cpp:" in result.stderr

@@ -231,3 +231,15 @@ def test_an_installed_cutlass_is_not_hidden(tmp_path):
     assert done.returncode != 0 and "another package 'cutlass' is installed" in done.stderr
     environment["CUTWORK_COMPAT"] = "force"
     subprocess.run([sys.executable, "-c", "import cutwork.compat, cutlass; cutlass.cute"], env=environment, check=True)
+
+
+def test_cutwork_run_passes_everything_through(tmp_path):
+    (tmp_path / "script.py").write_text("import sys, cutlass; print(sys.argv[1:], cutlass.Int32(3)); sys.exit(5)")
+    program = os.path.join(ROOT, "build", "bin", "cutwork")
+    done = subprocess.run([program, "run", "script.py", "--help", "a b"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (5, "['--help', 'a b'] ?\n"), done
+    done = subprocess.run([program, "run", "none.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2 and "there is no file none.py" in done.stderr
+    done = subprocess.run([program, "run", "script.py"], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, "CUTWORK_PYTHON": "/nowhere/python"})
+    assert done.returncode == 3 and "cannot be started" in done.stderr

@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "Info.h"
 #include "Output.h"
+#include "Run.h"
 #include "Sim.h"
 #ifdef CUTWORK_COMPILER
 #include "cases/CaseCommands.h"
@@ -57,6 +58,7 @@ ExitCode run(int argc, char** argv) {
 #ifdef CUTWORK_COMPILER
   addCaseCommands(app, invocation);
 #endif
+  addRunCommand(app, invocation);
   addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);

@@ -38,7 +38,10 @@ struct OutputReport {
   std::vector<WrongElement> worst =
       {};                       ///< the worst first: unwritten, NaN, then by error / tolerance
   std::int64_t guardBytes = 0;  ///< bytes beside the output that the kernel changed
-  [[nodiscard]] bool passed() const { return wrong == 0 && guardBytes == 0; }
+  std::optional<std::int64_t> differing = {};  ///< elements with other bits than on `against`
+  [[nodiscard]] bool passed() const {
+    return wrong == 0 && guardBytes == 0 && differing.value_or(0) == 0;
+  }
 };
 
 /// Compares an output with the exact values. `worst` is the number of elements to name.
@@ -60,6 +63,8 @@ struct VerifyOptions {
   std::optional<double> atol = {};
   std::uint64_t seed = 0;
   CompileOptions compile = {};
+  /// Another device, on which the same is run: each bit of the outputs has to be the same there.
+  std::optional<Device> against = {};
 };
 
 /// Runs the case for one shape and compares. On a device that is not simulated 1,024 bytes on

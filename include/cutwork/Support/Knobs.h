@@ -40,6 +40,7 @@ struct Knobs {
   std::string cudaDriver;              ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
   std::string nvjitlink;               ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
   std::string ptxas;                   ///< CUTWORK_PTXAS; empty: looked for; none: not used
+  std::string python;                  ///< CUTWORK_PYTHON; empty: that of the build, or python3
   std::string arch;                    ///< CUTE_DSL_ARCH; empty: the device's
   std::string dumpDir;                 ///< CUTE_DSL_DUMP_DIR; empty: the current folder
   bool printIr = false;                ///< CUTE_DSL_PRINT_IR

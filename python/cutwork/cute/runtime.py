@@ -60,8 +60,9 @@ def _passed(source, dtype):
         if tensor.dtype in (torch.bool,) or dtype is not None and dtype is not source.dtype:
             tensor = tensor.view(torch.uint8)
         source.array = _core.Array.from_dlpack(tensor)
-    if dtype is not None and source.array.dtype is not dtype:
-        return source.array.reinterpret(0, dtype, list(source.shape), list(source.strides))
+    wanted = dtype or source.dtype
+    if source.array.dtype is not wanted:
+        return source.array.reinterpret(0, wanted, list(source.shape), list(source.strides))
     return source.array
 
 

@@ -27,6 +27,7 @@ struct VerifyCommand {
   CaseOptions of;
   std::optional<double> rtol;
   std::optional<double> atol;
+  std::string against;
   bool json = false;
 };
 
@@ -58,6 +59,7 @@ Json outputJson(const OutputReport& o) {
           {"max_absolute", o.maxAbsolute},
           {"max_relative", o.maxRelative},
           {"guard_bytes", o.guardBytes},
+          {"differing_bits", o.differing ? Json(*o.differing) : Json()},
           {"worst", std::move(worst)}};
 }
 
@@ -86,8 +88,9 @@ std::string jsonText(const Case& which, const Device& device, const VerifyOption
 }
 
 ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const Device& device,
-                const VerifyCommand& command) {
+                const VerifyCommand& command, std::optional<Device> against) {
   VerifyOptions options;
+  options.against = std::move(against);
   options.rtol = command.rtol;
   options.atol = command.atol;
   options.seed = command.of.seed;
@@ -118,9 +121,15 @@ ExitCode runVerify(const VerifyCommand& command) {
   if (!shape.ok()) return fail(ExitCode::Usage, shape.error().text());
   const auto device = deviceOf(command.of);
   if (!device.ok()) return fail(ExitCode::Usage, device.error().text());
+  std::optional<Device> against;
+  if (!command.against.empty()) {
+    auto other = Device::open(command.against);
+    if (!other.ok()) return fail(ExitCode::Usage, other.error().text());
+    against = *std::move(other);
+  }
   const std::vector<CaseShape> shapes =
       *shape ? std::vector<CaseShape>{**shape} : shapesOf(**which);
-  return verify(**which, shapes, *device, command);
+  return verify(**which, shapes, *device, command, std::move(against));
 }
 
 }  // namespace
@@ -136,6 +145,8 @@ void addVerifyCommand(CLI::App& app, Invocation& invocation) {
       ->check(CLI::NonNegativeNumber);
   verify->add_option("--atol", command->atol, "Absolute tolerance; else the case's")
       ->check(CLI::NonNegativeNumber);
+  verify->add_option("--against", command->against,
+                     "Another device, whose outputs must have the same bits");
   verify->add_flag("--json", command->json, "Print the statistics as JSON");
   verify->footer(kVerifyHelp);
   verify->callback([command, &invocation] {
