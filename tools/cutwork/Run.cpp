@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "Output.h"
@@ -20,8 +20,8 @@ namespace cutwork::tool {
 namespace {
 
 constexpr const char* kRunHelp = R"(
-The script imports cutlass and gets Cutwork. Without a GPU it runs on the simulated device, and torch
-has a simulated GPU. Arguments, standard output and the exit code are the script's.
+The script imports cutlass and gets Cutwork. Without a GPU it runs on the simulated device, and
+torch has a simulated GPU. Arguments, standard output and the exit code are the script's.
 CUTWORK_PYTHON names the Python to use; else the one that Cutwork was built for, else python3.
 
 Example:
@@ -41,21 +41,22 @@ std::string python() {
   return "python3";
 }
 
-// The package of a build tree is beside bin; one that is installed is found by Python itself.
-void addPackagePath() {
+// What Python runs: cutwork's main program. The package of a build tree is beside bin; one that is
+// installed is found by Python itself.
+std::string mainProgram() {
   const std::filesystem::path package = programFolder().parent_path() / "python";
   std::error_code error;
-  if (!std::filesystem::exists(package / "cutwork" / "__init__.py", error)) return;
-  std::string path = package.string();
-  const char* before = std::getenv("PYTHONPATH");
-  if (before != nullptr && *before != '\0') path += fmt::format(":{}", before);
-  setenv("PYTHONPATH", path.c_str(), 1);
+  std::string path;
+  if (std::filesystem::exists(package / "cutwork" / "__init__.py", error)) {
+    path = nlohmann::json(package.string()).dump();  // quoted as Python quotes it
+    path = fmt::format("import sys; sys.path.insert(0, {}); ", path);
+  }
+  return path + "import runpy; runpy.run_module('cutwork', run_name='__main__', alter_sys=True)";
 }
 
 ExitCode runScript(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return fail(ExitCode::Usage, "run: expected a script");
-  addPackagePath();
-  std::vector<std::string> words{python(), "-m", "cutwork"};
+  std::vector<std::string> words{python(), "-c", mainProgram()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
