@@ -155,12 +155,12 @@ class RaceChecker {
     std::uint64_t& read;
     std::uint64_t& other;
   };
-  bool touchCell(const Cell& cell, std::uint32_t floor, bool write, const Toucher& who, bool note,
+  bool touchCell(const Cell& cell, std::uint32_t floor, bool write, const Toucher& t, bool note,
                  Conflict& conflict);
-  [[nodiscard]] bool isFine(std::uint64_t word, std::uint32_t floor, const Toucher& who) const;
+  [[nodiscard]] bool isFine(std::uint64_t word, std::uint32_t floor, const Toucher& t) const;
   bool access(const RacePlane& plane, std::uint64_t offset, unsigned bytes, bool write,
-              const Toucher& who, bool note, Conflict& conflict);
-  [[nodiscard]] bool isOrdered(std::uint64_t word, const Toucher& who) const;
+              const Toucher& t, bool note, Conflict& conflict);
+  [[nodiscard]] bool isOrdered(std::uint64_t word, const Toucher& t) const;
   [[nodiscard]] bool inScope(Strength a, std::uint32_t ctaA, Strength b, std::uint32_t ctaB) const;
   bool growGlobal(std::uint64_t granules);
   Split& split(const RacePlane& plane, std::uint64_t granule);

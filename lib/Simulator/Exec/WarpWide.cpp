@@ -341,7 +341,8 @@ const Record* warpBarrier(Warp& w, const Record& r) {
     ready |= (same ? 1U : 0U) << i;
   }
   for (std::uint32_t left = ready; left != 0;) {  // barriers of different masks are not one
-    const std::uint32_t members = masks[__builtin_ctz(left)] & left;
+    // A lane's mask may be without the lane itself.
+    const std::uint32_t members = (masks[__builtin_ctz(left)] & left) | (left & -left);
     raceWarpBarrier(w, members);
     left &= ~members;
   }

@@ -44,12 +44,12 @@ std::string lineAfter(const std::string& text, const std::string& mark) {
   return text.substr(from, text.find('\n', from) - from);
 }
 
-Outcome run(const std::string& ptx, Checks checks) {
+Outcome run(const std::string& ptx, Checks checks, std::uint64_t limit = 3'000'000) {
   auto device = SimulatedDevice::create("sm_90", checks);
   auto module = (*device)->loadModule(ptx, "kernel.ptx");
   if (!module.ok()) return {{}, module.error().text()};
   LaunchConfig config;
-  config.maxInstructions = 3'000'000;
+  config.maxInstructions = limit;
   std::vector<std::uint64_t> pointers;
   std::istringstream words(lineAfter(ptx, "// launch: "));
   for (std::string word; words >> word;) {
@@ -114,11 +114,11 @@ TEST_P(Corpus, ReportsOnlyWhatIsChecked) {
   const std::string ptx((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   Checks checks;
   checks.race = false;
-  const Outcome noRaces = run(ptx, checks);
+  const Outcome noRaces = run(ptx, checks, 100'000);
   EXPECT_FALSE(noRaces.fault && noRaces.fault->code == ExitCode::Race) << textOf(noRaces);
   checks = {};
   checks.init = false;
-  const Outcome noInit = run(ptx, checks);
+  const Outcome noInit = run(ptx, checks, 100'000);
   EXPECT_FALSE(noInit.fault && noInit.fault->code == ExitCode::Uninitialised) << textOf(noInit);
   for (const int only : {0, 1, 2, 3}) {  // nothing breaks with one of them
     checks = Checks::none();
@@ -126,7 +126,7 @@ TEST_P(Corpus, ReportsOnlyWhatIsChecked) {
      : only == 1 ? checks.race
      : only == 2 ? checks.sync
                  : checks.init) = true;
-    [[maybe_unused]] const Outcome outcome = run(ptx, checks);
+    [[maybe_unused]] const Outcome outcome = run(ptx, checks, 100'000);
   }
 }
 
