@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "Checker/Race.h"
 #include "Decode/Linked.h"
 #include "Memory/Global.h"
 #include "Reader/Parser.h"
@@ -22,8 +23,9 @@ class SimulatedModule {
 
 struct SimulatedDevice::State {
   std::string target;
-  bool checked = true;
+  Checks checks;
   GlobalMemory memory;
+  RaceChecker race;
   std::vector<std::unique_ptr<SimulatedModule>> modules;
 };
 
@@ -93,13 +95,13 @@ void readDirectives(const Function& function, FunctionProperties& properties, Di
 }
 
 /// The kernel decoded, now or before; null with `unknown` set for an instruction that is not known.
-Expected<const Program*> programOf(LinkedModule& linked, std::uint32_t index, bool checked,
+Expected<const Program*> programOf(LinkedModule& linked, std::uint32_t index, const Checks& checks,
                                    Fault& unknown) {
   const std::string kernel(linked.module.functions[index].name);
   const auto found = linked.programs.find(kernel);
   if (found != linked.programs.end()) return found->second.get();
   DecodeProblem problem;
-  auto program = decodeKernel(linked, index, checked, problem);
+  auto program = decodeKernel(linked, index, checks, problem);
   if (program == nullptr) {
     if (!problem.unknownInstruction) return userError(problem.message, problem.ptx);
     unknown.code = ExitCode::Unsupported;
@@ -121,7 +123,7 @@ SimulatedDevice::~SimulatedDevice() = default;
 std::span<const std::string_view> SimulatedDevice::targets() { return deviceTargets(); }
 
 Expected<std::unique_ptr<SimulatedDevice>> SimulatedDevice::create(std::string_view target,
-                                                                   bool checked) {
+                                                                   Checks checks) {
   const auto known = deviceTargets();
   if (std::find(known.begin(), known.end(), target) == known.end()) {
     std::string names;
@@ -131,12 +133,13 @@ Expected<std::unique_ptr<SimulatedDevice>> SimulatedDevice::create(std::string_v
   }
   auto state = std::make_unique<State>();
   state->target = target;
-  state->checked = checked;
+  state->checks = checks;
+  if (!checks.init) state->memory.startWritten();
   return std::unique_ptr<SimulatedDevice>(new SimulatedDevice(std::move(state)));
 }
 
 const std::string& SimulatedDevice::target() const { return state_->target; }
-bool SimulatedDevice::checked() const { return state_->checked; }
+const Checks& SimulatedDevice::checks() const { return state_->checks; }
 
 Expected<std::uint64_t> SimulatedDevice::allocate(std::uint64_t bytes, std::string name) {
   return state_->memory.allocate(bytes, std::move(name));
@@ -198,7 +201,7 @@ Expected<KernelInfo> SimulatedDevice::kernelInfo(SimulatedModule* module, std::s
   CW_TRY(const std::uint32_t index, findKernel(*module->linked, kernel));
   const Function& function = module->linked->module.functions[index];
   Fault unknown;
-  CW_TRY(const Program* program, programOf(*module->linked, index, state_->checked, unknown));
+  CW_TRY(const Program* program, programOf(*module->linked, index, state_->checks, unknown));
   if (program == nullptr) return deviceError(report(unknown).text);
   KernelInfo info;
   info.parameters = parametersOf(function);
@@ -222,7 +225,7 @@ Status SimulatedDevice::checkLaunch(SimulatedModule* module, std::string_view ke
   Dim3 block{0, 0, 0};
   readDirectives(function, properties, block);
   Fault unknown;
-  CW_TRY(const Program* program, programOf(*module->linked, index, state_->checked, unknown));
+  CW_TRY(const Program* program, programOf(*module->linked, index, state_->checks, unknown));
   if (program != nullptr) properties.staticSharedMemory = program->staticShared - kSharedStart;
   ::cutwork::LaunchConfig asked;
   asked.grid = dim3(config.grid);
@@ -252,7 +255,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   }
   LaunchResult result;
   Fault unknown;
-  CW_TRY(const Program* decoded, programOf(linked, index, state_->checked, unknown));
+  CW_TRY(const Program* decoded, programOf(linked, index, state_->checks, unknown));
   if (decoded == nullptr) {
     result.fault = report(unknown);
     return result;
@@ -279,6 +282,13 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   launch.parameterBytes = parameters.size();
   launch.parameterAddress = parameterAddress;
   launch.sharedBytes = static_cast<std::uint32_t>(shared);
+  if (state_->checks.race) {
+    const auto& cluster = launch.config.cluster;
+    launch.race = &state_->race;
+    if (!launch.race->startLaunch(launch.extent, cluster[0] * cluster[1] * cluster[2])) {
+      return deviceError("the host gives no address space for the race checker");
+    }
+  }
   runLaunch(launch, result.counters);
   [[maybe_unused]] const auto freed = memory.free(parameterAddress);
   result.output = std::move(launch.output);

@@ -274,6 +274,26 @@ def test_trap_is_a_fault_with_its_place(sim):
     assert report["fault"]["thread"] == [5, 0, 0] and report["fault"]["user"] == "user.cu:12:3"
 
 
+SHARED = body("""    .shared .align 4 .b8 buffer[256];
+    .reg .b32 %t, %a, %v;
+    mov.u32 %t, %tid.x;
+    mov.u32 %a, buffer;
+    mad.lo.u32 %a, %t, 4, %a;
+    st.shared.u32 [%a], %t;
+    xor.b32 %a, %a, 4;
+    ld.shared.u32 %v, [%a];""", parameters="")
+
+
+def test_checks_are_chosen(sim):
+    launch = {"kernel": "k", "block": [32]}
+    refused(sim(SHARED, launch), 10, "race: a load of 4 bytes", "is not ordered with a store by another thread", "st.shared")
+    fault = json.loads(sim(SHARED, launch, "--json", "--check", "race").stdout)["fault"]
+    assert fault["name"] == "race" and fault["other"]["block"] == [0, 0, 0] and "k.ptx:" in fault["other"]["ptx"]
+    for options in (("--check", "memory,sync,init"), ("--check", ""), ("--no-check",)):
+        assert sim(SHARED, launch, *options).returncode == 0
+    refused(sim(SHARED, launch, "--check", "memory,speed"), 2, "expected memory, race, sync or init, not 'speed'")
+
+
 FOREVER = body("again:\n    bra again;", parameters="")
 
 
@@ -342,7 +362,7 @@ def test_a_fault_writes_no_output_and_is_in_the_json(sim):
 
 def test_help_and_options(sim):
     text = subprocess.run([CUTWORK, "sim", "--help"], capture_output=True, text=True, check=True).stdout
-    for option in ("--device", "--no-check", "--max-instructions", "--json", "uninitialised"):
+    for option in ("--device", "--check", "--no-check", "--max-instructions", "--json", "uninitialised"):
         assert option in text
     for options in (("--max-instructions", "many"), ("--max-instructions", "-1"), ("--nonsense",), ("more",)):
         refused(sim(ptx(BUMP), bump(), *options, x=np.zeros(100, np.int32)), 2)

@@ -69,6 +69,30 @@ nlohmann::ordered_json faultJson(const sim::FaultReport& fault) {
   return json;
 }
 
+/// The checks of a list like "memory,race". Error (User): a name that is none.
+Expected<sim::Checks> checksOf(const SimOptions& options) {
+  sim::Checks checks = sim::Checks::none();
+  if (!options.check) return checks;
+  std::string_view rest = options.checks;
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    if (name == "memory") {
+      checks.memory = true;
+    } else if (name == "race") {
+      checks.race = true;
+    } else if (name == "sync") {
+      checks.sync = true;
+    } else if (name == "init") {
+      checks.init = true;
+    } else {
+      return userError(fmt::format("--check {}: expected memory, race, sync or init, not '{}'",
+                                   options.checks, name));
+    }
+  }
+  return checks;
+}
+
 /// Loads, launches and saves; the launch's result. `code` is what an error means.
 Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launch,
                                      const std::string& ptx, ExitCode& code) {
@@ -76,7 +100,8 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   const std::string_view target = std::string_view(options.device).starts_with(kKind)
                                       ? std::string_view(options.device).substr(kKind.size())
                                       : std::string_view(options.device);
-  CW_TRY(auto device, sim::SimulatedDevice::create(target, options.check));
+  CW_TRY(const sim::Checks checks, checksOf(options));
+  CW_TRY(auto device, sim::SimulatedDevice::create(target, checks));
   // What is wrong in the PTX has a line; what the device does not run has none.
   const auto judge = [&](const auto& outcome) {
     if (!outcome.ok() && !outcome.error().place().known()) code = ExitCode::Refused;
@@ -185,6 +210,9 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   sim->add_option("PTX", options->ptx, "The module's text")->required();
   sim->add_option("LAUNCH", options->launch, "The launch, as JSON")->required();
   sim->add_option("--device", options->device, "sim:TARGET")->capture_default_str();
+  sim->add_option("--check", options->checks, "What to check: some of memory, race, sync and init")
+      ->type_name("LIST")
+      ->capture_default_str();
   sim->add_flag("!--no-check", options->check, "Run without checks");
   sim->add_option("--max-instructions", options->maxInstructions,
                   "Stop with code 18 after so many instructions of warps; 0: never")

@@ -13,7 +13,8 @@ struct SimOptions {
   std::string ptx;
   std::string launch;
   std::string device = "sim:sm_90a";
-  bool check = true;
+  bool check = true;  ///< false: --no-check
+  std::string checks = "memory,race,sync,init";
   bool json = false;
   std::uint64_t maxInstructions = 0;  ///< 0: no limit
 };

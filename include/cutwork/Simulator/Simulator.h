@@ -28,6 +28,20 @@
 
 namespace cutwork::sim {
 
+/// What a device checks beside what would break the simulation itself. `true` is everything.
+struct Checks {
+  bool memory = true;  ///< bounds and lifetime of allocations
+  bool race = true;    ///< data races
+  bool sync = true;    ///< member masks of .sync instructions, the rules of mbarriers
+  bool init = true;    ///< values that were never written
+
+  constexpr Checks() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): create(target, true)
+  constexpr Checks(bool all) : memory(all), race(all), sync(all), init(all) {}
+  static constexpr Checks none() { return {false}; }
+  [[nodiscard]] constexpr bool any() const { return memory || race || sync || init; }
+};
+
 /// What a launch counted. Lane instructions are instructions times executing lanes.
 struct Counters {
   std::uint64_t warpInstructions = 0;
@@ -106,7 +120,7 @@ class SimulatedDevice {
   /// `target`: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, ... Error (User): a name that is not
   /// known.
   static Expected<std::unique_ptr<SimulatedDevice>> create(std::string_view target,
-                                                           bool checked = true);
+                                                           Checks checks = {});
   /// The targets that `create` takes.
   static std::span<const std::string_view> targets();
 
@@ -115,7 +129,7 @@ class SimulatedDevice {
   SimulatedDevice& operator=(const SimulatedDevice&) = delete;
 
   [[nodiscard]] const std::string& target() const;
-  [[nodiscard]] bool checked() const;
+  [[nodiscard]] const Checks& checks() const;
 
   /// Global memory at a multiple of 1,024 bytes; `name` is for reports. Its bytes count as not
   /// written. Error (Device): no memory.

@@ -55,14 +55,19 @@ std::string_view Words::oneOf(std::span<const std::string_view> candidates) {
   return {};
 }
 
-Decoder::Decoder(const LinkedModule& linked, bool checked, DecodeProblem& problem)
+Decoder::Decoder(const LinkedModule& linked, const Checks& checks, DecodeProblem& problem)
     : linked_(linked),
       module_(linked.module),
-      checked_(checked),
+      checked_(checks.any()),
+      sync_(checks.sync),
+      checking_(checks.race    ? Checking::Races
+                : checks.any() ? Checking::Checked
+                               : Checking::Plain),
       problem_(problem),
       program_(std::make_unique<Program>()),
       handlers_(handlerSet()) {
-  program_->checked = checked;
+  program_->checked = checked_;
+  program_->checks = checks;
   program_->module = &module_;
   program_->functions.resize(module_.functions.size());
   program_->records.emplace_back();  // displacement 0 and record 0 mean none
@@ -513,7 +518,8 @@ void Decoder::finishProgram() {
     }
   }
   for (const auto& [row, bytes] : userRows_) {
-    std::memset(&program_->undefined[row / 8], 0xff, std::size_t{bytes == 0 ? 1 : bytes} * 4);
+    if (program_->checks.init)
+      std::memset(&program_->undefined[row / 8], 0xff, std::size_t{bytes == 0 ? 1 : bytes} * 4);
     program_->wideTables.push_back(row);
     program_->wideTables.push_back(bytes);
   }
@@ -536,8 +542,8 @@ std::unique_ptr<Program> Decoder::kernel(std::uint32_t index) {
 }
 
 std::unique_ptr<Program> decodeKernel(const LinkedModule& linked, std::uint32_t function,
-                                      bool checked, DecodeProblem& problem) {
-  return Decoder(linked, checked, problem).kernel(function);
+                                      const Checks& checks, DecodeProblem& problem) {
+  return Decoder(linked, checks, problem).kernel(function);
 }
 
 SourcePlace Program::ptxPlace(const Record& r) const {

@@ -57,7 +57,8 @@ bool Decoder::asyncArrival(Words& words) {
   if (s.operands.size() != 1) return wrong("cp.async.mbarrier.arrive has one operand");
   Address at;
   if (!address(s.operands[0], shared ? Space::Shared : Space::Generic, at)) return false;
-  flags |= (at.wide ? kMbarrierWide : 0) | (at.space == Space::Shared ? 0 : kMbarrierGeneric);
+  flags |= (at.wide ? kMbarrierWide : 0) | (at.space == Space::Shared ? 0 : kMbarrierGeneric) |
+           static_cast<std::uint32_t>(MbarrierOp::Arrive);
   Record& record = emit(asyncArrive);
   record.a = at.row;
   record.imm = at.offset;

@@ -108,7 +108,7 @@ bool Decoder::call() {
         return wrong("vprintf's arguments are .param variables");
       const std::uint32_t address = symbolRow(arguments[k], 8);
       rows[k] = newRow(8);
-      Record& load = emit(handlers_.load(Space::Local, true, 8, 1, checked_));
+      Record& load = emit(handlers_.load(Space::Local, true, 8, 1, checking_));
       load.a = address;
       load.d = rows[k];
       load.flags = kWideRegister | 1U << kCountShift | 8U << kSizeShift;
@@ -124,7 +124,7 @@ bool Decoder::call() {
     if (meaning.kind != Meaning::Kind::Parameter)
       return wrong("vprintf's result is a .param variable");
     const std::uint32_t address = symbolRow(results[0], 8);
-    Record& store = emit(handlers_.store(Space::Local, true, 4, 1, checked_));
+    Record& store = emit(handlers_.store(Space::Local, true, 4, 1, checking_));
     store.a = address;
     store.d = result;
     store.flags = 1U << kCountShift | 4U << kSizeShift;

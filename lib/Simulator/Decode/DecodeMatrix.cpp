@@ -26,7 +26,7 @@ bool Decoder::matrices() {
     const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], Ty::B32);
     if (failed_) return false;
     return aroundGuard([&] {
-      Record& record = emitPlain(syncHandler(checked_));
+      Record& record = emitPlain(syncHandler(sync_));
       record.op = matrixMove;
       record.a = a;
       record.d = d;
@@ -48,7 +48,7 @@ bool Decoder::matrices() {
     if (failed_) return false;
   }
   return aroundGuard([&] {
-    Record& record = emitPlain(syncHandler(checked_));
+    Record& record = emitPlain(syncHandler(sync_));
     record.op = store ? matrixStore : matrixLoad;
     record.a = at.row;
     record.imm = at.offset;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "Decoder.h"
+#include "Exec/RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -89,6 +90,23 @@ void dropIgnored(Words& words) {
   for (const std::string_view word : kIgnored) words.take(word);
 }
 
+/// The strength and order that the words of an access ask for, as flags.
+std::uint32_t orderFlags(const Words& words, bool atomic) {
+  const auto has = [&](std::string_view word) {
+    return std::find(words.words.begin(), words.words.end(), word) != words.words.end();
+  };
+  const bool both = has("acq_rel");
+  const bool acquires = both || has("acquire");
+  const bool releases = both || has("release");
+  const bool isVolatile = has("volatile") || has("mmio");
+  if (!atomic && !isVolatile && !acquires && !releases && !has("relaxed")) return 0;
+  const Strength strength = has("cta")       ? Strength::Cta
+                            : has("cluster") ? Strength::Cluster
+                                             : Strength::Gpu;
+  return std::uint32_t{static_cast<unsigned>(strength)} << kScopeShift |
+         (acquires ? kAcquires : 0U) | (releases ? kReleases : 0U);
+}
+
 std::uint32_t registerFlags(unsigned bytes) {
   return bytes == 16 ? kHugeRegister : bytes == 8 ? kWideRegister : 0;
 }
@@ -146,6 +164,7 @@ bool Decoder::loadStore(bool store) {
   Words words(s);
   Space space = takeSpace(words);
   const unsigned vector = takeVector(words);
+  const std::uint32_t order = orderFlags(words, false);
   const bool waiting = !store && (words.take("volatile") || words.take("relaxed") ||
                                   words.take("acquire") || words.take("mmio"));
   dropIgnored(words);
@@ -211,15 +230,16 @@ bool Decoder::loadStore(bool store) {
     return true;
   }
   const bool many = vector > 1 || bytes == 16;
-  const Handler handler = store ? handlers_.store(at.space, at.wide, bytes, vector, checked_)
-                                : handlers_.load(at.space, at.wide, bytes, vector, checked_);
+  const Handler handler = store ? handlers_.store(at.space, at.wide, bytes, vector, checking_)
+                                : handlers_.load(at.space, at.wide, bytes, vector, checking_);
   if (!many && rows[0] == 0) rows[0] = newRow(8);
   Record& record = emit(handler);
   record.a = at.row;
   record.imm = at.offset;
   record.d = rows[0];
   record.flags = (many ? 0 : flags[0]) | vector << kCountShift | bytes << kSizeShift |
-                 (many ? vector << 28 : 0) | (waiting ? kVolatile : 0U);
+                 (many ? vector << 28 : 0) | (waiting ? kVolatile : 0U) | order |
+                 (at.wide ? kWideAddress : 0U);
   if (many) {
     for (unsigned i = 0; i < vector; ++i) emitElement(rows[i], 0, 0, 0, flags[i]);
   }
@@ -231,6 +251,7 @@ bool Decoder::atomics(bool returns) {
   Words words(s);
   const Space space = takeSpace(words);
   const unsigned vector = takeVector(words);
+  const std::uint32_t order = orderFlags(words, true);
   dropIgnored(words);
   static constexpr std::array<std::string_view, 10> kOps = {"and", "or",  "xor", "exch", "cas",
                                                             "add", "inc", "dec", "min",  "max"};
@@ -266,7 +287,7 @@ bool Decoder::atomics(bool returns) {
   record.a = at.row;
   record.imm = at.offset;
   record.flags = static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(type) << 8 |
-                 vector << 16 | vector << 28;
+                 vector << 16 | vector << 28 | order;
   for (const auto& row : rows) emitElement(row[0], 0, row[1], row[2], 0);
   return true;
 }

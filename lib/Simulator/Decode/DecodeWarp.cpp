@@ -88,7 +88,7 @@ bool Decoder::warpWide() {
   record.extra = source(s.operands.back(), Ty::B32);
   if (failed_) return false;
   return aroundGuard([&] {
-    Record& out = emitPlain(syncHandler(checked_));
+    Record& out = emitPlain(syncHandler(sync_));
     out.op = handler;
     out.d = record.d;
     out.a = record.a;
@@ -116,11 +116,11 @@ bool Decoder::barriers() {
   if (words.take("cluster")) {
     const bool arrive = words.take("arrive");
     if (!arrive && !words.take("wait")) return unknown({});
-    for (const std::string_view word : {"release", "acquire", "relaxed", "aligned"})
-      words.take(word);
+    const bool relaxed = words.take("relaxed");
+    for (const std::string_view word : {"release", "acquire", "aligned"}) words.take(word);
     if (!words.empty()) return unknown({});
     return aroundGuard([&] {
-      emitPlain(arrive ? clusterArrive : clusterWait);
+      emitPlain(arrive ? clusterArrive : clusterWait).flags = relaxed ? kClusterRelaxed : 0;
       return true;
     });
   }
@@ -169,9 +169,14 @@ bool Decoder::miscellaneous() {
   const Statement& s = *statement_;
   Words words(s);
   // Orders and hints: memory here is sequentially consistent, and has no caches.
-  static constexpr std::array<std::string_view, 12> kNothing = {
-      "membar",  "fence",     "prefetch",   "prefetchu", "applypriority", "griddepcontrol",
-      "pmevent", "nanosleep", "setmaxnreg", "isolate",   "discard",       "nop"};
+  if (s.name == "membar" || s.name == "fence") {
+    const bool proxy = words.take("proxy");
+    emit(proxy ? nothing : fenceRecord);
+    return true;
+  }
+  static constexpr std::array<std::string_view, 10> kNothing = {
+      "prefetch",  "prefetchu",  "applypriority", "griddepcontrol", "pmevent",
+      "nanosleep", "setmaxnreg", "isolate",       "discard",        "nop"};
   for (const std::string_view name : kNothing) {
     if (s.name != name) continue;
     emit(nothing);

@@ -19,7 +19,7 @@ struct Words;
 /// Thrown by no one: decoding stops with the first problem, kept in the decoder.
 class Decoder {
  public:
-  Decoder(const LinkedModule& linked, bool checked, DecodeProblem& problem);
+  Decoder(const LinkedModule& linked, const Checks& checks, DecodeProblem& problem);
   std::unique_ptr<Program> kernel(std::uint32_t index);
 
  private:
@@ -111,6 +111,8 @@ class Decoder {
   const LinkedModule& linked_;
   const Module& module_;
   const bool checked_;
+  const bool sync_;
+  const Checking checking_;
   DecodeProblem& problem_;
   bool failed_ = false;
   std::unique_ptr<Program> program_;

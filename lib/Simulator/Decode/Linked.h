@@ -43,6 +43,6 @@ struct DecodeProblem {
 
 /// Decodes a kernel and the functions that it can reach. On failure null, and `problem` says why.
 std::unique_ptr<Program> decodeKernel(const LinkedModule& linked, std::uint32_t function,
-                                      bool checked, DecodeProblem& problem);
+                                      const Checks& checks, DecodeProblem& problem);
 
 }  // namespace cutwork::sim

@@ -8,6 +8,7 @@
 
 #include "Exec/Record.h"
 #include "Reader/Ast.h"
+#include "cutwork/Simulator/Simulator.h"
 #include "cutwork/Support/SourcePlace.h"
 
 namespace cutwork::sim {
@@ -81,7 +82,8 @@ struct Program {
   std::uint32_t entry = 0;
   std::uint32_t frameBytes = 0;
   std::uint32_t staticShared = 0;  ///< end of static shared variables, from address 0
-  bool checked = false;
+  bool checked = false;            ///< for anything
+  Checks checks = Checks::none();
   bool usesStack = false;  ///< calls or alloca: local memory grows
   std::string kernel;
   const Module* module = nullptr;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "Decode/Program.h"
+
 namespace cutwork::sim {
 namespace {
 
@@ -30,7 +32,8 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
       offset = address & ((1U << kClusterShift) - 1);
     }
   }
-  if (checked && cta->liveWarps == 0) {
+  const Checks& checks = w.launch->program->checks;
+  if (checks.memory && cta->liveWarps == 0) {
     raiseAt(w, r, ExitCode::Lifetime, lane, address,
             fmt::format("{} at {:#x} in the shared memory of block ({},{},{}), which has ended; a "
                         "barrier.cluster at its end would keep it",
@@ -38,7 +41,8 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
     return {};
   }
   const std::uint64_t end = w.launch->sharedBytes;
-  const bool inside = offset < end && size <= end - offset && (!checked || offset >= kSharedStart);
+  const bool inside =
+      offset < end && size <= end - offset && (!checks.memory || offset >= kSharedStart);
   if (!inside) {
     raiseAt(w, r, ExitCode::Bounds, lane, address,
             fmt::format("{} at {:#x} in shared memory, of which the block has {:#x} to {:#x}",
@@ -48,7 +52,7 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
   Spot spot{reinterpret_cast<std::byte*>(cta->shared.data()) + offset, nullptr, false, cta, offset};
   if (!checked) return spot;
   spot.shadow = cta->sharedUndefined.data() + offset;
-  for (unsigned i = 0; i < size && cta->inFlight != 0; ++i) {
+  for (unsigned i = 0; checks.race && i < size && cta->inFlight != 0; ++i) {
     if ((spot.shadow[i] & kInFlight) == 0) continue;
     raiseInFlight(w, r, lane, *cta, address, offset, size, isStore);
     return {};
@@ -83,7 +87,7 @@ Spot globalSpot(Warp& w, const Record& r, Space space, std::uint64_t address, un
       any |= launch.shadow[offset + i];
     }
   }
-  if (!exists || (checked && (all & kLive) == 0)) {
+  if (!exists || (launch.program->checks.memory && (all & kLive) == 0)) {
     const bool freed = (any & kFreed) != 0;
     raiseAt(w, r, freed ? ExitCode::Lifetime : ExitCode::Bounds, lane, address,
             fmt::format("{} at {:#x} in {}: {}", sized(size, isStore), address, spaceText(space),

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "Checker/Clock.h"
+
 namespace cutwork::sim {
 
 struct Record;
@@ -56,6 +58,8 @@ struct Mbarrier {
   std::uint64_t phases = 0;
   const Record* init = nullptr;
   const Record* lastArrival = nullptr;
+  ClockRef arrivals;  ///< of all phases
+  ClockRef ended;     ///< of those that have ended
 };
 
 }  // namespace cutwork::sim

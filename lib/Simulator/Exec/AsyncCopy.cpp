@@ -10,6 +10,7 @@
 #include "Access.h"
 #include "Decode/Program.h"
 #include "Misc.h"
+#include "RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -52,6 +53,7 @@ bool findDestination(Warp& w, const Record& r, unsigned lane, AsyncOperation& op
             "the destination of a cp.async is in the shared memory of another block");
     return false;
   }
+  if (!raceLook(w, r, lane, to, op.bytes, true)) return false;
   op.to[lane] = static_cast<std::uint32_t>(to.offset);
   for (unsigned k = 0; k < op.bytes && checked; ++k) to.shadow[k] |= kInFlight;
   return true;
@@ -80,7 +82,7 @@ bool findSource(Warp& w, const Record& r, unsigned lane, AsyncOperation& op) {
   const Spot from = locate(w, r, Space::Global, address, count, lane, checked, false);
   op.from[lane] = from.bytes;
   op.fromShadow[lane] = from.shadow;
-  return from.bytes != nullptr;
+  return from.bytes != nullptr && raceSpot(w, r, lane, from, count, false);
 }
 
 /// The bytes of a lane's copy arrive.
@@ -97,22 +99,23 @@ void finishCopy(Warp& w, const AsyncOperation& op, unsigned lane) {
   }
 }
 
-/// Completes the lane's part of an operation; false after a fault.
-bool finish(Warp& w, AsyncOperation& op, unsigned lane) {
+/// Completes the lane's part of an operation, because its thread waits for it or because somebody
+/// does at an mbarrier; false after a fault.
+bool finish(Warp& w, AsyncOperation& op, unsigned lane, bool waited) {
   op.lanes &= ~(1U << lane);
   if (op.lanes == 0) --w.cta->inFlight;
   if (op.arrives) return arriveForCopy(w, *op.record, lane, op.to[lane]);
   finishCopy(w, op, lane);
-  return true;
+  return raceCopied(w, *op.record, lane, op.to[lane], op.bytes, !waited);
 }
 
 /// Completes the lane's copies that `wanted` is true of, in order; false after a fault.
 template <class Wanted>
-bool finishWhile(Warp& w, unsigned lane, const Wanted& wanted) {
+bool finishWhile(Warp& w, unsigned lane, bool waited, const Wanted& wanted) {
   for (AsyncOperation& op : w.async) {
     if ((op.lanes >> lane & 1) == 0) continue;
     if (!wanted(op)) break;
-    if (!finish(w, op, lane)) return false;
+    if (!finish(w, op, lane, waited)) return false;
   }
   return true;
 }
@@ -152,7 +155,7 @@ const Record* asyncWait(Warp& w, const Record& r) {
   for (std::uint32_t lanes = w.mask; lanes != 0 && !w.async.empty(); lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
     const std::int64_t first = std::int64_t{w.asyncGroup[lane]} - r.imm;  // of those not waited for
-    const bool done = finishWhile(w, lane, [&](const AsyncOperation& op) {
+    const bool done = finishWhile(w, lane, true, [&](const AsyncOperation& op) {
       return r.imm < 0 || std::int64_t{op.group[lane]} < first;
     });
     if (!done) return nullptr;
@@ -193,7 +196,7 @@ bool deliverArrivals(Cta& cta, std::uint32_t offset) {
       for (unsigned lane = 0; lane < 32 && op.arrives; ++lane) {
         if ((op.lanes >> lane & 1) == 0 || op.to[lane] != offset) continue;
         bool last = false;  // everything of the lane up to this operation
-        const bool done = finishWhile(w, lane, [&](const AsyncOperation& one) {
+        const bool done = finishWhile(w, lane, false, [&](const AsyncOperation& one) {
           const bool go = !last;
           last = last || &one == &op;
           return go;

@@ -12,6 +12,7 @@
 #include "Arithmetic/Float.h"
 #include "Arithmetic/Half.h"
 #include "Misc.h"
+#include "RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -150,6 +151,8 @@ const Record* atomic(Warp& w, const Record& r) {
           return refuseUndefined(w, r, 1U << i, "the memory that this atomic operation reads");
         }
       }
+      const std::uint32_t order = r.flags | (what == Do::Cas ? kComparesFlag : 0);
+      if (!raceAtomic(w, r, i, spot, bytes * count, order)) return nullptr;
       markWritten(spot, bytes * count, i, nullptr);
     }
     for (unsigned e = 0; e < count; ++e) {

@@ -6,6 +6,7 @@
 
 #include "Access.h"
 #include "Misc.h"
+#include "RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -66,6 +67,7 @@ void mergeReady(Warp& w) {
 
 void release(Cta& cta, std::uint32_t number) {
   Barrier& barrier = cta.barriers[number];
+  raceBarrier(cta, barrier, number);
   for (Warp& w : cta.warps) {
     bool any = false;
     for (Group& group : w.groups) {
@@ -120,6 +122,8 @@ const Record* barrierRecord(Warp& w, const Record& r) {
     barrier.inUse = true;
     barrier.expected = threads;
     barrier.extraThreads = 0;
+    barrier.clock = nullptr;
+    barrier.splits = false;
     barrier.popc = 0;
     barrier.all = true;
     barrier.any = false;
@@ -150,6 +154,7 @@ const Record* barrierRecord(Warp& w, const Record& r) {
     barrier.any = barrier.any || bits != 0;
   }
   if (kind == Kind::Arrive) {
+    raceArrive(w, barrier);
     if (isComplete(*w.cta, barrier)) release(*w.cta, number);
     return &r + 1;
   }
@@ -180,6 +185,7 @@ void completeCluster(Cluster& cluster) {
   if (cluster.arrived == 0 || cluster.arrived < cluster.liveThreads) return;
   cluster.arrived = 0;
   ++cluster.phase;
+  cluster.ended = cluster.arrivals;
   for (Cta& cta : cluster.ctas) {
     for (Warp& w : cta.warps) {
       for (Group& group : w.groups) {
@@ -201,6 +207,7 @@ const Record* clusterArrive(Warp& w, const Record& r) {
     w.clusterPhase[i] = cluster.phase + 1;
     ++cluster.arrived;
   }
+  raceRelease(w, w.mask, cluster.arrivals, (r.flags & kClusterRelaxed) != 0);
   completeCluster(cluster);
   return &r + 1;
 }
@@ -217,6 +224,7 @@ const Record* clusterWait(Warp& w, const Record& r) {
     completed = completed && w.clusterPhase[i] <= cluster.phase;
   }
   if (!completed) return block(w, GroupState::Cluster, &r);
+  raceAcquire(w, w.mask, cluster.ended, false);
   for (unsigned i = 0; i < 32; ++i) {
     if ((w.mask >> i & 1) != 0) w.clusterPhase[i] = 0;
   }

@@ -92,7 +92,8 @@ bool growLocal(Warp& w, std::uint32_t bytes) {
   std::uint32_t grown = std::max(w.localBytes, 1024U);
   while (grown < bytes) grown *= 2;
   std::vector<std::uint8_t> local(std::size_t{grown} * 32);
-  std::vector<std::uint8_t> undefined(w.undefined != nullptr ? std::size_t{grown} * 32 : 0, 1);
+  std::vector<std::uint8_t> undefined(w.undefined != nullptr ? std::size_t{grown} * 32 : 0,
+                                      w.launch->program->checks.init ? 1 : 0);
   for (std::size_t i = 0; i < 32 && w.localBytes != 0; ++i) {
     std::memcpy(&local[i * grown], &w.local[i * w.localBytes], w.localBytes);
     if (w.undefined != nullptr) {

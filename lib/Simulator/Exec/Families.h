@@ -10,7 +10,7 @@ Lifted selectLogic(const Pick& pick);
 Lifted selectFloating(const Pick& pick);
 Lifted selectCompare(const Pick& pick);
 Lifted selectConvert(const Pick& pick);
-Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, bool checked);
-Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count, bool checked);
+Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, Checking checking);
+Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count, Checking checking);
 
 CW_SIM_END

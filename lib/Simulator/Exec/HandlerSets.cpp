@@ -10,15 +10,16 @@
 
 namespace cutwork::sim {
 
-#define CW_DECLARE(scope, set)                                                                 \
-  scope set {                                                                                  \
-    Lifted selectInteger(const Pick&);                                                         \
-    Lifted selectLogic(const Pick&);                                                           \
-    Lifted selectFloating(const Pick&);                                                        \
-    Lifted selectCompare(const Pick&);                                                         \
-    Lifted selectConvert(const Pick&);                                                         \
-    Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, bool checked);  \
-    Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count, bool checked); \
+#define CW_DECLARE(scope, set)                                                                     \
+  scope set {                                                                                      \
+    Lifted selectInteger(const Pick&);                                                             \
+    Lifted selectLogic(const Pick&);                                                               \
+    Lifted selectFloating(const Pick&);                                                            \
+    Lifted selectCompare(const Pick&);                                                             \
+    Lifted selectConvert(const Pick&);                                                             \
+    Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, Checking checking); \
+    Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count,                    \
+                        Checking checking);                                                        \
   }
 CW_SIM_SETS(CW_DECLARE)
 #undef CW_DECLARE

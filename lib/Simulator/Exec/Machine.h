@@ -18,6 +18,7 @@
 
 #include "Async.h"
 #include "Checker/Fault.h"
+#include "Checker/Race.h"
 #include "Group.h"
 #include "Memory/Global.h"
 #include "Record.h"
@@ -66,6 +67,7 @@ struct Warp {
   std::array<std::uint32_t, 32> asyncGroup{};  ///< the commit group that is being filled
   std::vector<std::uint8_t> fileStorage;
   std::vector<std::uint8_t> undefinedStorage;
+  RaceWarp race;
   Counters counters;
 };
 
@@ -79,6 +81,8 @@ struct Barrier {
   bool any = false;
   std::uint32_t extraThreads = 0;      ///< of lanes that arrived twice
   std::vector<std::uint32_t> arrived;  ///< by warp
+  ClockRef clock;                      ///< of who has arrived and does not wait
+  bool splits = false;                 ///< there are such
 };
 
 struct Cluster;
@@ -95,6 +99,7 @@ struct Cta {
   std::map<std::uint32_t, Mbarrier> mbarriers;  ///< by their offset in `shared`
   std::uint32_t inFlight = 0;                   ///< asynchronous operations of its warps
   std::uint32_t liveWarps = 0;
+  RaceCta race;
 };
 
 struct Cluster {
@@ -104,6 +109,8 @@ struct Cluster {
   std::uint32_t arrived = 0;  ///< threads, in this phase
   std::uint32_t liveThreads = 0;
   std::uint32_t liveCtas = 0;
+  ClockRef arrivals;  ///< of this phase
+  ClockRef ended;     ///< of the phase before
 };
 
 struct Launch {
@@ -121,6 +128,7 @@ struct Launch {
   std::uint64_t clock = 0;
   std::string output;  ///< of vprintf
   Fault fault;
+  RaceChecker* race = nullptr;  ///< null: not checked for races
 };
 
 // --- what handlers use -------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #include "Access.h"
 #include "Misc.h"
+#include "RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -81,8 +82,12 @@ bool accessRow(Warp& w, const Record& r, unsigned lane, bool store, Matrix& matr
   const Spot spot =
       locate(w, r, space, base + static_cast<std::uint64_t>(r.imm), 16, lane, checked, store);
   if (spot.bytes == nullptr) return false;
-  if (spot.global) {
+  if (spot.cta == nullptr) {
     raiseAt(w, r, ExitCode::Bounds, lane, base, "the row of a matrix is not in shared memory");
+    return false;
+  }
+  if (w.launch->race != nullptr &&
+      !raceShared(w, r, spot.cta->race.plane, spot.offset, 16, store, true)) {
     return false;
   }
   std::uint32_t masks[16] = {};

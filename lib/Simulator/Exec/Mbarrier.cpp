@@ -10,6 +10,7 @@
 #include "Access.h"
 #include "Decode/Program.h"
 #include "Misc.h"
+#include "RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -26,6 +27,7 @@ struct Object {
 
   bool find(std::uint64_t address, bool generic);
   bool fault(std::string message) const;
+  [[nodiscard]] bool raceOf(const Spot& spot) const;
   [[nodiscard]] bool isKnown() const;
   void put();
   bool arrive(std::uint32_t count, bool drop);
@@ -57,7 +59,19 @@ bool Object::find(std::uint64_t address, bool generic) {
   std::uint64_t packed = 0;
   std::memcpy(&packed, bytes, 8);
   bits = MbarrierBits::unpack(packed);
-  return true;
+  return raceOf(spot);
+}
+
+/// Operations on an object are strong, but for those that make and end it.
+bool Object::raceOf(const Spot& spot) const {
+  constexpr auto kStrong = std::uint32_t{static_cast<unsigned>(Strength::Cluster)} << kScopeShift;
+  switch (opOf(r)) {
+    case MbarrierOp::Init:
+    case MbarrierOp::Inval: return raceSpot(w, r, lane, spot, 8, true);
+    case MbarrierOp::Test:
+    case MbarrierOp::Try: return raceSpot(w, r, lane, spot, 8, false, kStrong);
+    default: return raceAtomic(w, r, lane, spot, 8, kStrong);
+  }
 }
 
 bool Object::fault(std::string message) const {
@@ -67,7 +81,7 @@ bool Object::fault(std::string message) const {
 
 /// Whether an object was made here and nobody else wrote to it; a fault if not.
 bool Object::isKnown() const {
-  if (w.undefined == nullptr) return true;
+  if (!w.launch->program->checks.sync) return true;
   const auto found = cta->mbarriers.find(offset);
   if (found == cta->mbarriers.end()) {
     return fault(fmt::format("there is no mbarrier at {:#x}: no mbarrier.init was here", offset));
@@ -87,7 +101,9 @@ void Object::endPhaseIfDone() {
   if (bits.pending != 0 || bits.bytes != 0) return;
   bits.pending = bits.expected;
   bits.phase = (bits.phase + 1) & 7;
-  ++cta->mbarriers[offset].phases;
+  Mbarrier& known = cta->mbarriers[offset];
+  ++known.phases;
+  known.ended = known.arrivals;
   wakeMbarrierWaits(*cta->cluster);
 }
 
@@ -124,7 +140,7 @@ bool initialise(Object& o, std::uint32_t count) {
                                MbarrierBits::kMost));
   }
   const auto found = o.cta->mbarriers.find(o.offset);
-  if (o.w.undefined != nullptr && found != o.cta->mbarriers.end() &&
+  if (o.w.launch->program->checks.sync && found != o.cta->mbarriers.end() &&
       found->second.bits == o.bits.pack() && o.bits.pending != o.bits.expected) {
     return o.fault(
         fmt::format("mbarrier.init of the mbarrier at {:#x} in the middle of its phase "
@@ -132,7 +148,7 @@ bool initialise(Object& o, std::uint32_t count) {
                     o.offset, found->second.phases, o.bits.pending, o.bits.expected));
   }
   o.bits = {count, count, 0, 0};
-  o.cta->mbarriers[o.offset] = {0, 0, &o.r, nullptr};
+  o.cta->mbarriers[o.offset] = {0, 0, &o.r, nullptr, nullptr, nullptr};
   o.put();
   if (o.w.undefined != nullptr) std::memset(o.cta->sharedUndefined.data() + o.offset, 0, 8);
   return true;
@@ -146,6 +162,8 @@ bool arrival(Object& o, std::uint64_t& state) {
   if (expects && !o.transact(static_cast<std::int32_t>(count))) return false;
   state = o.bits.pack();
   if (!o.arrive(expects ? 1 : count, opOf(r) == MbarrierOp::Drop)) return false;
+  raceRelease(o.w, 1U << o.lane, o.cta->mbarriers[o.offset].arrivals,
+              (r.flags & kMbarrierRelaxed) != 0);
   if ((r.flags & kMbarrierNoComplete) != 0 && o.bits.pending == 0 && o.bits.bytes == 0) {
     return o.fault(fmt::format(
         "an arrival with .noComplete ends the phase of the mbarrier at {:#x}", o.offset));
@@ -197,6 +215,10 @@ bool poll(Warp& w, const Record& r, std::uint32_t& ended) {
       std::memcpy(&packed, o.bytes, 8);
       o.bits = MbarrierBits::unpack(packed);
       yes = hasEnded(o);
+    }
+    if (yes && w.launch->race != nullptr) {
+      raceAcquire(w, 1U << lane, o.cta->mbarriers[o.offset].ended,
+                  (r.flags & kMbarrierRelaxed) != 0);
     }
     ended |= (yes ? 1U : 0U) << lane;
   }
@@ -294,6 +316,9 @@ bool trackForCopy(Warp& w, const Record& r, unsigned lane, std::uint32_t& offset
 bool arriveForCopy(Warp& w, const Record& r, unsigned lane, std::uint32_t offset) {
   Object o{w, r, lane};
   if (!o.find(offset, false) || !o.isKnown() || !o.arrive(1, false)) return false;
+  if (w.launch->race != nullptr) {
+    w.launch->race->releaseCopies(w.race, lane, o.cta->mbarriers[offset].arrivals);
+  }
   o.endPhaseIfDone();
   o.put();
   return true;

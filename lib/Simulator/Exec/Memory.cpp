@@ -6,6 +6,7 @@
 
 #include "Access.h"
 #include "Families.h"
+#include "RaceSpan.h"
 
 CW_SIM_BEGIN
 namespace {
@@ -37,6 +38,7 @@ struct Span {
   std::byte* bytes = nullptr;      ///< null: the lanes are in several arrays, or something is wrong
   std::uint8_t* shadow = nullptr;  ///< of the same bytes
   bool global = false;
+  bool shared = false;
   std::uint64_t offsets[32];  ///< idle lanes: the same as an executing one
 };
 
@@ -100,6 +102,7 @@ void spanOf(Warp& w, const Record& r, unsigned bytes, bool checked, Span& span) 
   if ((low & (bytes - 1)) != 0 || end < bytes || most > end - bytes) return;
   if (shared && least < kSharedStart) return;
   span.global = !shared;
+  span.shared = shared;
   span.bytes = shared ? reinterpret_cast<std::byte*>(w.cta->shared.data()) : w.launch->data;
   if (checked) span.shadow = shared ? w.cta->sharedUndefined.data() : w.launch->shadow;
 }
@@ -132,6 +135,18 @@ void gather(const std::byte* from, const std::uint64_t* offsets, T* values) {
       for (unsigned i = 0; i < 32; ++i) std::memcpy(&values[i], from + offsets[i], sizeof(T));
       break;
   }
+}
+
+/// The lanes of a span, for the race checker; false after a report.
+template <bool Store>
+bool raceOf(Warp& w, const Record& r, const Span& span, unsigned bytes) {
+  if (!span.global && !span.shared) return true;
+  const Pattern pattern = patternOf(span.offsets, bytes);
+  const RaceChecker& race = *w.launch->race;
+  return raceLanes<Store>(w, r, span.global ? race.global() : w.cta->race.plane,
+                          span.global ? race.launchFloor() : w.cta->race.sharedFloor, span.bytes,
+                          span.offsets, bytes, pattern == Pattern::Consecutive,
+                          pattern == Pattern::Uniform);
 }
 
 /// The byte `value` in every byte of a T.
@@ -223,8 +238,9 @@ bool allLive(const Span& span) {
   return live == spread<T>(kLive);
 }
 
-template <unsigned Bytes, Space S, bool Wide, bool Checked>
+template <unsigned Bytes, Space S, bool Wide, Checking M>
 const Record* loadOne(Warp& w, const Record& r) {
+  constexpr bool Checked = M != Checking::Plain;
   using T = Element<Bytes>::Type;
   countLoad(w, S, Bytes);
   if constexpr (Checked) {
@@ -237,6 +253,7 @@ const Record* loadOne(Warp& w, const Record& r) {
   Span span;
   spanOf<S, Wide>(w, r, Bytes, Checked, span);
   if (span.bytes != nullptr && (!Checked || allWritten<T>(span))) {
+    if (M == Checking::Races && !raceOf<false>(w, r, span, Bytes)) return nullptr;
     gather(span.bytes, span.offsets, values);
     toRegister(w, r, values);
     if constexpr (Checked) registerUndefined(w, r.d, Bytes, r.flags, nullptr);
@@ -248,6 +265,7 @@ const Record* loadOne(Warp& w, const Record& r) {
     if ((w.mask >> i & 1) == 0) continue;
     const Spot spot = locate(w, r, S, addressOf<Wide>(w, r, i), Bytes, i, Checked, false);
     if (spot.bytes == nullptr) return nullptr;
+    if (M == Checking::Races && !raceSpot(w, r, i, spot, Bytes, false, r.flags)) return nullptr;
     std::memcpy(&values[i], spot.bytes, Bytes);
     if constexpr (Checked) noteUndefined(spot, Bytes, i, masks);
   }
@@ -269,8 +287,9 @@ void scatter(Warp& w, const Span& span, const T* values, std::byte* to) {
   }
 }
 
-template <unsigned Bytes, Space S, bool Wide, bool Checked>
+template <unsigned Bytes, Space S, bool Wide, Checking M>
 const Record* storeOne(Warp& w, const Record& r) {
+  constexpr bool Checked = M != Checking::Plain;
   using T = Element<Bytes>::Type;
   countStore(w, S, Bytes);
   std::uint32_t undefined = 0;
@@ -294,6 +313,7 @@ const Record* storeOne(Warp& w, const Record& r) {
   Span span;
   spanOf<S, Wide>(w, r, Bytes, Checked, span);
   if (span.bytes != nullptr && (!Checked || (undefined == 0 && allLive<T>(span)))) {
+    if (M == Checking::Races && !raceOf<true>(w, r, span, Bytes)) return nullptr;
     scatter(w, span, values, span.bytes);
     if constexpr (Checked) {
       T written[32];
@@ -306,6 +326,7 @@ const Record* storeOne(Warp& w, const Record& r) {
     if ((w.mask >> i & 1) == 0) continue;
     const Spot spot = locate(w, r, S, addressOf<Wide>(w, r, i), Bytes, i, Checked, true);
     if (spot.bytes == nullptr) return nullptr;
+    if (M == Checking::Races && !raceSpot(w, r, i, spot, Bytes, true, r.flags)) return nullptr;
     if constexpr (Checked) {
       if (spot.global && (undefined >> i & 1) != 0) {
         return refuseUndefined(w, r, 1U << i, "the value stored to global memory");
@@ -319,8 +340,9 @@ const Record* storeOne(Warp& w, const Record& r) {
 
 /// Vectors, and elements of 16 bytes: lane by lane. Rows of the elements follow in the records
 /// after this one (their `d` and `flags`), which hold nothing else.
-template <Space S, bool Wide, bool Checked, bool Store>
+template <Space S, bool Wide, Checking M, bool Store>
 const Record* many(Warp& w, const Record& r) {
+  constexpr bool Checked = M != Checking::Plain;
   const unsigned count = r.flags >> kCountShift & 15;
   const unsigned bytes = r.flags >> kSizeShift & 255;
   if (Store) {
@@ -347,6 +369,7 @@ const Record* many(Warp& w, const Record& r) {
       fast = live != 0;
     }
   }
+  if (M == Checking::Races && fast && !raceOf<Store>(w, r, span, count * bytes)) return nullptr;
   for (unsigned i = 0; i < 32; ++i) {
     if (fast) {
       spots[i] = {span.bytes + span.offsets[i], Checked ? span.shadow + span.offsets[i] : nullptr,
@@ -356,6 +379,9 @@ const Record* many(Warp& w, const Record& r) {
     if ((w.mask >> i & 1) == 0) continue;
     spots[i] = locate(w, r, S, addressOf<Wide>(w, r, i), count * bytes, i, Checked, Store);
     if (spots[i].bytes == nullptr) return nullptr;
+    if (M == Checking::Races && !raceSpot(w, r, i, spots[i], count * bytes, Store, r.flags)) {
+      return nullptr;
+    }
   }
   for (unsigned e = 0; e < count; ++e) {
     const Record& element = (&r)[1 + e];
@@ -411,53 +437,58 @@ const Record* many(Warp& w, const Record& r) {
   return &r + 1 + count;
 }
 
-template <Space S, bool Wide, bool Checked, bool Store>
+template <Space S, bool Wide, Checking M, bool Store>
 Handler bySize(unsigned bytes, unsigned count) {
-  if (count != 1 || bytes == 16) return many<S, Wide, Checked, Store>;
+  if (count != 1 || bytes == 16) return many<S, Wide, M, Store>;
   if constexpr (Store) {
     switch (bytes) {
-      case 1: return storeOne<1, S, Wide, Checked>;
-      case 2: return storeOne<2, S, Wide, Checked>;
-      case 4: return storeOne<4, S, Wide, Checked>;
-      default: return storeOne<8, S, Wide, Checked>;
+      case 1: return storeOne<1, S, Wide, M>;
+      case 2: return storeOne<2, S, Wide, M>;
+      case 4: return storeOne<4, S, Wide, M>;
+      default: return storeOne<8, S, Wide, M>;
     }
   } else {
     switch (bytes) {
-      case 1: return loadOne<1, S, Wide, Checked>;
-      case 2: return loadOne<2, S, Wide, Checked>;
-      case 4: return loadOne<4, S, Wide, Checked>;
-      default: return loadOne<8, S, Wide, Checked>;
+      case 1: return loadOne<1, S, Wide, M>;
+      case 2: return loadOne<2, S, Wide, M>;
+      case 4: return loadOne<4, S, Wide, M>;
+      default: return loadOne<8, S, Wide, M>;
     }
   }
 }
 
-template <bool Wide, bool Checked, bool Store>
+template <bool Wide, Checking M, bool Store>
 Handler bySpace(Space space, unsigned bytes, unsigned count) {
   switch (space) {
-    case Space::Shared: return bySize<Space::Shared, Wide, Checked, Store>(bytes, count);
-    case Space::Local: return bySize<Space::Local, Wide, Checked, Store>(bytes, count);
-    case Space::Generic: return bySize<Space::Generic, Wide, Checked, Store>(bytes, count);
-    default: return bySize<Space::Global, Wide, Checked, Store>(bytes, count);
+    case Space::Shared: return bySize<Space::Shared, Wide, M, Store>(bytes, count);
+    case Space::Local: return bySize<Space::Local, Wide, M, Store>(bytes, count);
+    case Space::Generic: return bySize<Space::Generic, Wide, M, Store>(bytes, count);
+    default: return bySize<Space::Global, Wide, M, Store>(bytes, count);
   }
 }
 
 template <bool Store>
-Handler choose(Space space, bool wide, unsigned bytes, unsigned count, bool checked) {
-  if (checked) {
-    return wide ? bySpace<true, true, Store>(space, bytes, count)
-                : bySpace<false, true, Store>(space, bytes, count);
+Handler choose(Space space, bool wide, unsigned bytes, unsigned count, Checking checking) {
+  switch (checking) {
+    case Checking::Races:
+      return wide ? bySpace<true, Checking::Races, Store>(space, bytes, count)
+                  : bySpace<false, Checking::Races, Store>(space, bytes, count);
+    case Checking::Checked:
+      return wide ? bySpace<true, Checking::Checked, Store>(space, bytes, count)
+                  : bySpace<false, Checking::Checked, Store>(space, bytes, count);
+    default:
+      return wide ? bySpace<true, Checking::Plain, Store>(space, bytes, count)
+                  : bySpace<false, Checking::Plain, Store>(space, bytes, count);
   }
-  return wide ? bySpace<true, false, Store>(space, bytes, count)
-              : bySpace<false, false, Store>(space, bytes, count);
 }
 
 }  // namespace
 
-Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, bool checked) {
-  return choose<false>(space, wide, bytes, count, checked);
+Handler selectLoad(Space space, bool wide, unsigned bytes, unsigned count, Checking checking) {
+  return choose<false>(space, wide, bytes, count, checking);
 }
-Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count, bool checked) {
-  return choose<true>(space, wide, bytes, count, checked);
+Handler selectStore(Space space, bool wide, unsigned bytes, unsigned count, Checking checking) {
+  return choose<true>(space, wide, bytes, count, checking);
 }
 
 CW_SIM_END

@@ -97,6 +97,7 @@ Handler matchHandler(bool all, bool wide);
 Handler reduxHandler(std::string_view op, Ty type);
 const Record* electLane(Warp& w, const Record& r);
 const Record* activeMask(Warp& w, const Record& r);
+const Record* fenceRecord(Warp& w, const Record& r);  ///< fence, membar
 const Record* warpBarrier(Warp& w, const Record& r);
 
 // Matrices of shared memory (Exec/Matrix.cpp), behind a sync record: flags are the count and these.
@@ -112,6 +113,7 @@ Lifted videoOperation();
 
 // Barriers (Exec/BarrierExec.cpp).
 Handler barrierHandler(std::string_view kind, bool checked);  ///< sync, arrive, popc, and, or
+inline constexpr std::uint32_t kClusterRelaxed = 1;           ///< flags: arrive.relaxed
 const Record* clusterArrive(Warp& w, const Record& r);
 const Record* clusterWait(Warp& w, const Record& r);
 

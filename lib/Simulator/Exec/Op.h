@@ -102,6 +102,13 @@ struct Pick {
   unsigned which = 0;  ///< a comparison, a test of testp, a mode
 };
 
+/// What the handlers of memory check.
+enum class Checking : std::uint8_t {
+  Plain,    ///< that nothing outside the simulated memory is touched
+  Checked,  ///< allocations and definedness
+  Races,    ///< and races
+};
+
 /// The handlers of one host instruction set.
 struct HandlerSet {
   const char* name;
@@ -111,8 +118,8 @@ struct HandlerSet {
   Lifted (*compare)(const Pick&);
   Lifted (*convert)(const Pick&);
   /// Loads and stores; `wide`: the address register has 64 bits.
-  Handler (*load)(Space space, bool wide, unsigned bytes, unsigned count, bool checked);
-  Handler (*store)(Space space, bool wide, unsigned bytes, unsigned count, bool checked);
+  Handler (*load)(Space space, bool wide, unsigned bytes, unsigned count, Checking checking);
+  Handler (*store)(Space space, bool wide, unsigned bytes, unsigned count, Checking checking);
 };
 
 /// The best set that this machine runs.

@@ -7,6 +7,7 @@
 
 #include "Access.h"
 #include "Misc.h"
+#include "RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -311,6 +312,11 @@ const Record* activeMask(Warp& w, const Record& r) {
 }
 
 /// bar.warp.sync: lanes of one mask may wait at different places; each must name the same mask.
+const Record* fenceRecord(Warp& w, const Record& r) {
+  raceFence(w);
+  return &r + 1;
+}
+
 const Record* warpBarrier(Warp& w, const Record& r) {
   // Every lane that waits, or comes now, with its mask.
   std::uint32_t here = 0;
@@ -333,6 +339,12 @@ const Record* warpBarrier(Warp& w, const Record& r) {
       same = same && ((masks[i] >> k & 1) == 0 || masks[k] == masks[i]);
     }
     ready |= (same ? 1U : 0U) << i;
+  }
+  for (std::uint32_t left = ready; left != 0;) {  // barriers of different masks are not one
+    // A lane's mask may be without the lane itself.
+    const std::uint32_t members = (masks[__builtin_ctz(left)] & left) | (left & -left);
+    raceWarpBarrier(w, members);
+    left &= ~members;
   }
   const std::size_t count = w.groups.size();
   for (std::size_t g = 0; g < count; ++g) {

@@ -53,7 +53,7 @@ Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string 
                                    plural(bytes), next_, reserved_));
   }
   next_ = start + bytes + kGap;
-  std::memset(shadow_ + start, kLive, bytes);
+  std::memset(shadow_ + start, startsAs_, bytes);
   const std::uint64_t address = kBase + start;
   allocations_[address] = {address, bytes, false, constant, std::move(name)};
   return address;

@@ -40,6 +40,8 @@ class GlobalMemory {
 
   /// Error (Device): the host gives no more memory.
   Expected<std::uint64_t> allocate(std::uint64_t bytes, std::string name, bool constant = false);
+  /// New allocations count as written from now on.
+  void startWritten() { startsAs_ = kLive | kWritten; }
   /// Error (User): not the start of a live allocation.
   Status free(std::uint64_t address);
   /// Error (User): the range is not within one live allocation.
@@ -63,6 +65,7 @@ class GlobalMemory {
   std::uint8_t* shadow_ = nullptr;
   std::uint64_t reserved_ = 0;
   std::uint64_t next_ = 0;
+  std::uint8_t startsAs_ = kLive;
   std::map<std::uint64_t, Allocation> allocations_;
 };
 

@@ -95,6 +95,8 @@ class Runner {
         spare_ != nullptr ? std::move(spare_) : std::make_unique<Cluster>();
     cluster->id = id;
     cluster->phase = 0;
+    cluster->arrivals = nullptr;
+    cluster->ended = nullptr;
     cluster->arrived = 0;
     cluster->liveThreads = 0;
     cluster->liveCtas = static_cast<std::uint32_t>(count);
@@ -114,8 +116,10 @@ class Runner {
                                               rank / config.cluster[0] / config.cluster[1]};
     for (unsigned i = 0; i < 3; ++i) cta.id[i] = cluster.id[i] * config.cluster[i] + inside[i];
     cta.shared.assign(launch_.sharedBytes, 0);
-    if (program_.checked) cta.sharedUndefined.assign(launch_.sharedBytes, 1);
+    if (program_.checked)
+      cta.sharedUndefined.assign(launch_.sharedBytes, program_.checks.init ? 1 : 0);
     for (Barrier& barrier : cta.barriers) barrier.inUse = false;
+    if (launch_.race != nullptr) launch_.race->startCta(cta.race, launch_.sharedBytes);
     cta.mbarriers.clear();
     cta.inFlight = 0;
     const std::uint32_t threads = config.block[0] * config.block[1] * config.block[2];
@@ -145,7 +149,7 @@ class Runner {
     w.cta = &cta;
     w.index = index;
     w.carry = 0;
-    w.carryUndefined = kAllLanes;
+    w.carryUndefined = program_.checks.init ? kAllLanes : 0;
     const std::uint32_t lanes = std::min(threads - index * 32, 32U);
     w.present = lanes == 32 ? kAllLanes : (1U << lanes) - 1;
     w.live = w.present;
@@ -157,10 +161,13 @@ class Runner {
     w.clusterPhase.fill(0);
     w.async.clear();
     w.asyncGroup.fill(0);
+    if (launch_.race != nullptr) launch_.race->startWarp(w.race, cta.race);
     w.localBase.fill(0);
     w.localTop.fill(program_.frameBytes);
     growLocal(w, program_.frameBytes);
-    if (program_.checked) std::fill(w.localUndefined.begin(), w.localUndefined.end(), 1);
+    if (program_.checked) {
+      std::fill(w.localUndefined.begin(), w.localUndefined.end(), program_.checks.init ? 1 : 0);
+    }
     cta.cluster->liveThreads += lanes;
     Group group;
     group.pc = program_.records.data() + program_.entry;

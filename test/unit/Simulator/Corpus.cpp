@@ -44,12 +44,12 @@ std::string lineAfter(const std::string& text, const std::string& mark) {
   return text.substr(from, text.find('\n', from) - from);
 }
 
-Outcome run(const std::string& ptx, bool checked) {
-  auto device = SimulatedDevice::create("sm_90", checked);
+Outcome run(const std::string& ptx, Checks checks, std::uint64_t limit = 3'000'000) {
+  auto device = SimulatedDevice::create("sm_90", checks);
   auto module = (*device)->loadModule(ptx, "kernel.ptx");
   if (!module.ok()) return {{}, module.error().text()};
   LaunchConfig config;
-  config.maxInstructions = 3'000'000;
+  config.maxInstructions = limit;
   std::vector<std::uint64_t> pointers;
   std::istringstream words(lineAfter(ptx, "// launch: "));
   for (std::string word; words >> word;) {
@@ -107,6 +107,27 @@ TEST_P(Corpus, ReportsWhatItSays) {
   EXPECT_NE(textOf(checked).find("kernel.ptx:"), std::string::npos);
   // Without checks a fault may go unseen, but nothing breaks.
   [[maybe_unused]] const Outcome unchecked = run(ptx, false);
+}
+
+TEST_P(Corpus, ReportsOnlyWhatIsChecked) {
+  std::ifstream file(GetParam());
+  const std::string ptx((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  Checks checks;
+  checks.race = false;
+  const Outcome noRaces = run(ptx, checks, 100'000);
+  EXPECT_FALSE(noRaces.fault && noRaces.fault->code == ExitCode::Race) << textOf(noRaces);
+  checks = {};
+  checks.init = false;
+  const Outcome noInit = run(ptx, checks, 100'000);
+  EXPECT_FALSE(noInit.fault && noInit.fault->code == ExitCode::Uninitialised) << textOf(noInit);
+  for (const int only : {0, 1, 2, 3}) {  // nothing breaks with one of them
+    checks = Checks::none();
+    (only == 0   ? checks.memory
+     : only == 1 ? checks.race
+     : only == 2 ? checks.sync
+                 : checks.init) = true;
+    [[maybe_unused]] const Outcome outcome = run(ptx, checks, 100'000);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sim, Corpus, testing::ValuesIn(corpus()), [](const auto& info) {

@@ -1,0 +1,231 @@
+// Race.cpp -- the words of memory: who touched them, and whether an access comes after that.
+#include "Race.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace cutwork::sim {
+namespace {
+
+constexpr std::uint32_t kLastSegment = (1U << 30) - 2;
+
+std::uint64_t* reserve(std::uint64_t* old, std::uint64_t from, std::uint64_t to) {
+  void* range = old == nullptr ? mmap(nullptr, to * 8, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                               : mremap(old, from * 8, to * 8, MREMAP_MAYMOVE);
+  return range == MAP_FAILED ? nullptr : static_cast<std::uint64_t*>(range);
+}
+
+}  // namespace
+
+RaceChecker::~RaceChecker() {
+  for (std::uint64_t* words : {global_.write, global_.read, global_.other}) {
+    if (words != nullptr) munmap(words, granules_ * 8);
+  }
+}
+
+/// The planes of global memory reach so far; false if the host has no memory.
+bool RaceChecker::growGlobal(std::uint64_t granules) {
+  granules = (granules + 0xfffff) & ~std::uint64_t{0xfffff};
+  if (nextSegment_ > kLastSegment / 2) {  // start again, with nothing known
+    for (std::uint64_t* words : {global_.write, global_.read, global_.other}) {
+      if (words != nullptr) madvise(words, granules_ * 8, MADV_DONTNEED);
+    }
+    nextSegment_ = 1;
+  }
+  if (granules <= granules_) return true;
+  for (std::uint64_t** words : {&global_.write, &global_.read, &global_.other}) {
+    std::uint64_t* grown = reserve(*words, granules_, granules);
+    if (grown == nullptr) return false;
+    *words = grown;
+  }
+  granules_ = granules;
+  return true;
+}
+
+bool RaceChecker::startLaunch(std::uint64_t extent, std::uint32_t ctasOfCluster) {
+  if (!growGlobal(extent / 4 + 64)) return false;
+  launchFloor_ = nextSegment_;
+  global_.floor = launchFloor_;
+  ctasOfCluster_ = ctasOfCluster;
+  warpOf_.clear();
+  ctaOfWarp_.clear();
+  ctas_ = 0;
+  splits_.clear();
+  locations_.clear();
+  return true;
+}
+
+void RaceChecker::startCta(RaceCta& cta, std::uint32_t sharedBytes) {
+  cta.number = ctas_++;
+  cta.floor = nextSegment_;
+  cta.sharedFloor = nextSegment_;
+  const std::size_t granules = sharedBytes / 4 + 4;
+  // Words of blocks that have ended are below the floor.
+  if (cta.words.size() != 3 * granules) cta.words.assign(3 * granules, 0);
+  cta.plane = {cta.words.data(), cta.words.data() + granules, cta.words.data() + 2 * granules,
+               cta.floor};
+}
+
+void RaceChecker::startWarp(RaceWarp& warp, RaceCta& cta) {
+  warp.number = static_cast<std::uint32_t>(ctaOfWarp_.size());
+  ctaOfWarp_.push_back(cta.number);
+  warp.cta = &cta;
+  warp.selfFloor = 0;
+  warp.known.fill(nullptr);
+  warp.fences.reset();
+  tick(warp);
+}
+
+std::uint32_t RaceChecker::newSegment(std::uint32_t warp) {
+  if (nextSegment_ >= kLastSegment) return kLastSegment;
+  warpOf_.push_back(warp);
+  return nextSegment_++;
+}
+
+void RaceChecker::tick(RaceWarp& warp) { warp.segment = newSegment(warp.number); }
+
+std::uint32_t RaceChecker::warpOf(std::uint64_t word) const {
+  const std::uint32_t at = segmentOf(word) - launchFloor_;
+  return at < warpOf_.size() ? warpOf_[at] : 0;
+}
+
+/// Whether accesses of these scopes see each other as strong.
+bool RaceChecker::inScope(Strength a, std::uint32_t ctaA, Strength b, std::uint32_t ctaB) const {
+  const Strength least = std::min(a, b);
+  if (least == Strength::Weak) return false;
+  if (least == Strength::Cta) return ctaA == ctaB;
+  return least == Strength::Gpu || ctaA / ctasOfCluster_ == ctaB / ctasOfCluster_;
+}
+
+bool RaceChecker::isOrdered(std::uint64_t word, const Toucher& t) const {
+  const std::uint32_t segment = segmentOf(word);
+  if (segment < launchFloor_) return true;
+  const RaceWarp& own = *t.warp;
+  const std::uint32_t warp = warpOf(word);
+  const std::uint32_t cta = ctaOf(warp);
+  const std::uint32_t who = whoOf(word);
+  if (warp == own.number) {
+    const bool same = who == t.who && who != kSeveral;
+    if (same || who == kCollective || t.who == kCollective) return true;
+    if (segment < own.selfFloor) return true;
+  }
+  if (cta == own.cta->number && segment < own.cta->floor) return true;
+  const Clock* last = nullptr;
+  // A lane knows what it knows; of several together one is enough.
+  for (unsigned i = t.who < 32 ? t.who : 0; i < 32; ++i) {
+    const Clock* clock = own.known[i].get();
+    if (clock != nullptr && clock != last) {
+      const std::uint32_t below = who < 32 ? clock->of(cta, warp, who) : clock->most(cta, warp);
+      if (segment < below) return true;
+    }
+    if (t.who < 32) break;
+    last = clock;
+  }
+  return false;
+}
+
+bool RaceChecker::isFine(std::uint64_t word, std::uint32_t floor, const Toucher& t) const {
+  if (segmentOf(word) < floor || isOrdered(word, t)) return true;
+  const auto strength = static_cast<Strength>(word >> kStrengthShift & 3);
+  return inScope(strength, ctaOf(warpOf(word)), t.strength, t.warp->cta->number);
+}
+
+bool RaceChecker::touchCell(const Cell& cell, std::uint32_t floor, bool write, const Toucher& t,
+                            bool note, Conflict& conflict) {
+  const bool guess = !write && (cell.write & kCompares) != 0;
+  if (!guess && !isFine(cell.write, floor, t)) {
+    conflict = {cell.write, true};
+    return false;
+  }
+  const std::uint64_t mine = std::uint64_t{t.warp->segment} << kSegmentShift |
+                             std::uint64_t{t.who} << kWhoShift |
+                             std::uint64_t{static_cast<unsigned>(t.strength)} << kStrengthShift |
+                             (t.compares ? kCompares : 0) | t.instruction;
+  if (!write) {
+    if (!note) return true;
+    // An earlier read that comes before this one need not be kept.
+    const bool same = segmentOf(cell.read) == t.warp->segment;
+    std::uint64_t& to =
+        same || segmentOf(cell.read) < floor || isOrdered(cell.read, t) ? cell.read : cell.other;
+    const bool several = segmentOf(to) == t.warp->segment && whoOf(to) != t.who;
+    to = several ? (mine & ~(std::uint64_t{63} << kWhoShift)) | std::uint64_t{kSeveral} << kWhoShift
+                 : mine;
+    return true;
+  }
+  for (const std::uint64_t word : {cell.read, cell.other}) {
+    if (t.compares || isFine(word, floor, t)) continue;
+    conflict = {word, false};
+    return false;
+  }
+  if (!note) return true;
+  cell.write = mine;
+  cell.read = 0;
+  cell.other = 0;
+  return true;
+}
+
+/// The bytes of four that are split; splits them if they are not.
+RaceChecker::Split& RaceChecker::split(const RacePlane& plane, std::uint64_t granule) {
+  std::uint64_t& write = plane.write[granule];
+  if ((write & kSplit) == kSplit) {
+    const std::uint64_t index = write & ~kSplit;
+    if (index < splits_.size() && splits_[index].owner == &write) return splits_[index];
+    write = 0;  // of an earlier launch
+  }
+  Split& made = splits_.emplace_back();
+  made.owner = &write;
+  for (auto& byte : made.bytes) byte = {write, plane.read[granule], plane.other[granule]};
+  write = kSplit | (splits_.size() - 1);
+  plane.read[granule] = 0;
+  plane.other[granule] = 0;
+  return made;
+}
+
+bool RaceChecker::access(const RacePlane& plane, std::uint64_t offset, unsigned bytes, bool write,
+                         const Toucher& t, bool note, Conflict& conflict) {
+  if (nextSegment_ >= kLastSegment) return true;
+  for (std::uint64_t at = offset; at < offset + bytes;) {
+    const std::uint64_t granule = at / 4;
+    const std::uint64_t end = std::min(offset + bytes, 4 * granule + 4);
+    const bool whole = end - at == 4;
+    if (whole && (plane.write[granule] & kSplit) != kSplit) {
+      const Cell cell{plane.write[granule], plane.read[granule], plane.other[granule]};
+      if (!touchCell(cell, plane.floor, write, t, note, conflict)) return false;
+      at = end;
+      continue;
+    }
+    Split& parts = split(plane, granule);
+    for (; at < end; ++at) {
+      auto& byte = parts.bytes[at % 4];
+      if (!touchCell({byte[0], byte[1], byte[2]}, plane.floor, write, t, note, conflict))
+        return false;
+    }
+    if (whole && write && note) plane.write[granule] = parts.bytes[0][0];  // one again
+  }
+  return true;
+}
+
+std::uint64_t RaceChecker::lastWrite(const RacePlane& plane, std::uint64_t offset) {
+  const std::uint64_t word = plane.write[offset / 4];
+  return (word & kSplit) == kSplit ? split(plane, offset / 4).bytes[offset % 4][0] : word;
+}
+
+bool RaceChecker::touch(const RacePlane& plane, std::uint64_t offset, unsigned bytes, bool write,
+                        const Toucher& who, Conflict& conflict) {
+  if (!who.copies) return access(plane, offset, bytes, write, who, true, conflict);
+  // Copies are a warp of their own.
+  const std::uint32_t own = who.warp->segment;
+  who.warp->segment = newSegment(who.warp->number | kCopies);
+  const bool fine = access(plane, offset, bytes, write, who, true, conflict);
+  who.warp->segment = own;
+  return fine;
+}
+
+bool RaceChecker::look(const RacePlane& plane, std::uint64_t offset, unsigned bytes, bool write,
+                       const Toucher& who, Conflict& conflict) {
+  return access(plane, offset, bytes, write, who, false, conflict);
+}
+
+}  // namespace cutwork::sim

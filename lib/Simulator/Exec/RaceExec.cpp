@@ -1,0 +1,286 @@
+// RaceExec.cpp -- from lanes and records to the race checker, and from conflicts to reports.
+#include "RaceExec.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "Decode/Program.h"
+
+namespace cutwork::sim {
+namespace {
+
+std::uint32_t instructionOf(const Warp& w, const Record& r) {
+  const auto at = static_cast<std::uint64_t>(&r - w.launch->program->records.data());
+  return static_cast<std::uint32_t>(at & kInstructionMask);
+}
+
+Toucher toucher(Warp& w, const Record& r, std::uint32_t who, Strength strength) {
+  return {&w.race, who, instructionOf(w, r), strength, false, false};
+}
+
+/// The block of a launch by its number: they start cluster by cluster.
+std::array<std::uint32_t, 3> blockAt(const Launch& launch, std::uint32_t number) {
+  const auto& cluster = launch.config.cluster;
+  const auto& grid = launch.config.grid;
+  const std::uint32_t ctas = cluster[0] * cluster[1] * cluster[2];
+  const std::uint32_t which = number / ctas;
+  const std::uint32_t rank = number % ctas;
+  const std::uint32_t wide = grid[0] / cluster[0];
+  const std::uint32_t high = grid[1] / cluster[1];
+  return {which % wide * cluster[0] + rank % cluster[0],
+          which / wide % high * cluster[1] + rank / cluster[0] % cluster[1],
+          which / wide / high * cluster[2] + rank / cluster[0] / cluster[1]};
+}
+
+std::string_view adviceFor(const Warp& w, std::uint32_t otherWarp) {
+  const RaceChecker& race = *w.launch->race;
+  const std::uint32_t cta = race.ctaOf(otherWarp);
+  if ((otherWarp & kCopies) != 0) {
+    return "a wait at the mbarrier that the copy arrives at would order them";
+  }
+  if (otherWarp == w.race.number) {
+    return "bar.warp.sync (__syncwarp()) or bar.sync between them would order them";
+  }
+  if (cta == w.race.cta->number) {
+    return "bar.sync (__syncthreads()) between them would order them";
+  }
+  const std::size_t ctas = w.cta->cluster->ctas.size();
+  if (ctas > 1 && cta / ctas == w.race.cta->number / ctas) {
+    return "barrier.cluster between them would order them";
+  }
+  return "no barrier orders blocks: atomic operations, a flag with fences, or a launch of its own "
+         "would";
+}
+
+bool report(Warp& w, const Record& r, unsigned lane, bool inShared, std::uint64_t offset,
+            unsigned bytes, bool write, const Conflict& conflict) {
+  if (w.launch->fault.any()) return false;
+  const RaceChecker& race = *w.launch->race;
+  const Program& program = *w.launch->program;
+  const std::uint32_t other = race.warpOf(conflict.word);
+  const std::uint64_t address = inShared ? offset : GlobalMemory::kBase + offset;
+  const std::string where =
+      inShared ? "shared memory" : "global memory (" + w.launch->memory->describe(address) + ")";
+  raiseAt(w, r, ExitCode::Race, lane, address,
+          fmt::format("a {} of {} byte{} at {:#x} in {} is not ordered with a {} by {}; {}",
+                      write ? "store" : "load", bytes, bytes == 1 ? "" : "s", address, where,
+                      conflict.wrote ? "store" : "load",
+                      whoOf(conflict.word) < 32 ? "another thread" : "other threads of a warp",
+                      adviceFor(w, other)));
+  const auto instruction = static_cast<std::uint32_t>(conflict.word & kInstructionMask);
+  if (instruction >= program.records.size()) return false;
+  const std::uint32_t cta = race.ctaOf(other);
+  // Warps are numbered block by block.
+  const auto warps = static_cast<std::uint32_t>(w.cta->warps.size());
+  const std::uint32_t who = whoOf(conflict.word);
+  const std::uint32_t thread = (other & ~kCopies) % warps * 32 + (who < 32 ? who : 0);
+  OtherAccess& access = w.launch->fault.other;
+  access = otherAccess(*w.launch, *w.cta, thread, program.records[instruction]);
+  access.block = blockAt(*w.launch, cta);
+  return false;
+}
+
+bool raceBy(Warp& w, const Record& r, unsigned lane, const RacePlane& plane, std::uint64_t offset,
+            unsigned bytes, bool write, const Toucher& who) {
+  Conflict conflict;
+  if (w.launch->race->touch(plane, offset, bytes, write, who, conflict)) return true;
+  return report(w, r, lane, plane.write != w.launch->race->global().write, offset, bytes, write,
+                conflict);
+}
+
+std::uint64_t widthOf(std::uint32_t flags) {
+  return (flags & kHugeRegister) != 0 ? 16U : (flags & kWideRegister) != 0 ? 8U : 4U;
+}
+
+/// The bytes that a lane of a plain store writes; how many.
+std::size_t storedBytes(Warp& w, const Record& r, unsigned lane, std::uint8_t* to) {
+  const std::size_t bytes = r.flags >> kSizeShift & 255;
+  const unsigned count = r.flags >> 28;
+  if (count == 0) {
+    std::memcpy(to, w.file + r.d + lane * widthOf(r.flags), bytes);
+    return bytes;
+  }
+  for (unsigned e = 0; e < count; ++e) {
+    const Record& element = (&r)[1 + e];
+    std::memset(to + e * bytes, 0, bytes);
+    if (element.d != 0) {
+      std::memcpy(to + e * bytes, w.file + element.d + lane * widthOf(element.flags), bytes);
+    }
+  }
+  return count * bytes;
+}
+
+bool haveSameAddress(Warp& w, const Record& r, unsigned i, unsigned k) {
+  const std::size_t width = (r.flags & kWideAddress) != 0 ? 8 : 4;
+  const std::uint8_t* row = w.file + r.a;
+  return std::memcmp(row + i * width, row + k * width, width) == 0;
+}
+
+/// Threads that compute the same thing and store it with one instruction to one place, as compilers
+/// of tiles let them, are taken for one. `at` has what is there now.
+bool isRepeated(Warp& w, const Record& r, unsigned lane, const RacePlane& plane,
+                std::uint64_t offset, const std::byte* at) {
+  const std::uint64_t word = w.launch->race->lastWrite(plane, offset);
+  const std::uint32_t other = whoOf(word);
+  if (segmentOf(word) < plane.floor || (word & kInstructionMask) != instructionOf(w, r)) {
+    return false;
+  }
+  std::uint8_t own[256];
+  const std::size_t bytes = storedBytes(w, r, lane, own);
+  if (std::memcmp(own, at, bytes) == 0) return true;
+  // A lane beside this one has not written yet.
+  const bool now = segmentOf(word) == w.race.segment && other < 32 && other != lane &&
+                   (w.mask >> (other & 31) & 1) != 0;
+  if (!now || !haveSameAddress(w, r, lane, other)) return false;
+  std::uint8_t others[256];
+  return storedBytes(w, r, other, others) == bytes && std::memcmp(own, others, bytes) == 0;
+}
+
+const RacePlane* planeOf(const Warp& w, const Spot& spot) {
+  if (spot.cta != nullptr) return &spot.cta->race.plane;
+  return spot.global ? &w.launch->race->global() : nullptr;
+}
+
+}  // namespace
+
+std::uint64_t raceWord(const Warp& w, const Record& r) {
+  return std::uint64_t{w.race.segment} << kSegmentShift | instructionOf(w, r);
+}
+
+bool raceAccess(Warp& w, const Record& r, unsigned lane, const RacePlane& plane,
+                std::uint64_t offset, std::byte* at, unsigned bytes, bool write,
+                std::uint32_t flags) {
+  const Strength strength = strengthOf(flags);
+  const bool weak = strength == Strength::Weak;
+  if (write && weak && isRepeated(w, r, lane, plane, offset, at)) return true;
+  if (!raceBy(w, r, lane, plane, offset, bytes, write, toucher(w, r, lane, strength))) return false;
+  if (weak) return true;
+  RaceChecker& race = *w.launch->race;
+  if (write) {
+    race.strongWrite(w.race, lane, plane, offset, strength, (flags & kReleases) != 0, false);
+  } else {
+    race.strongRead(w.race, lane, plane, offset, strength, (flags & kAcquires) != 0);
+  }
+  return true;
+}
+
+bool raceSpot(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigned bytes, bool write,
+              std::uint32_t flags) {
+  if (w.launch->race == nullptr) return true;
+  const RacePlane* plane = planeOf(w, spot);
+  return plane == nullptr ||
+         raceAccess(w, r, lane, *plane, spot.offset, spot.bytes, bytes, write, flags);
+}
+
+bool raceAtomic(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigned bytes,
+                std::uint32_t flags) {
+  if (w.launch->race == nullptr) return true;
+  const RacePlane* plane = planeOf(w, spot);
+  if (plane == nullptr) return true;
+  RaceChecker& race = *w.launch->race;
+  const Strength strength = strengthOf(flags);
+  race.strongRead(w.race, lane, *plane, spot.offset, strength, (flags & kAcquires) != 0);
+  Toucher who = toucher(w, r, lane, strength);
+  who.compares = (flags & kComparesFlag) != 0;
+  if (!raceBy(w, r, lane, *plane, spot.offset, bytes, true, who)) return false;
+  race.strongWrite(w.race, lane, *plane, spot.offset, strength, (flags & kReleases) != 0, true);
+  return true;
+}
+
+bool raceShared(Warp& w, const Record& r, const RacePlane& plane, std::uint64_t offset,
+                unsigned bytes, bool write, bool collective) {
+  const auto lane = static_cast<unsigned>(__builtin_ctz(w.mask));
+  const bool one = !collective && (w.mask & (w.mask - 1)) == 0;
+  const std::uint32_t who = collective ? kCollective : one ? lane : kSeveral;
+  return raceBy(w, r, lane, plane, offset, bytes, write, toucher(w, r, who, Strength::Weak));
+}
+
+bool raceLook(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigned bytes,
+              bool write) {
+  if (w.launch->race == nullptr) return true;
+  const RacePlane* plane = planeOf(w, spot);
+  if (plane == nullptr) return true;
+  Conflict conflict;
+  const Toucher who = toucher(w, r, lane, Strength::Weak);
+  if (w.launch->race->look(*plane, spot.offset, bytes, write, who, conflict)) return true;
+  return report(w, r, lane, spot.cta != nullptr, spot.offset, bytes, write, conflict);
+}
+
+bool raceCopied(Warp& w, const Record& r, unsigned lane, std::uint64_t offset, unsigned bytes,
+                bool copies) {
+  if (w.launch->race == nullptr) return true;
+  Toucher who = toucher(w, r, lane, Strength::Weak);
+  who.copies = copies;
+  return raceBy(w, r, lane, w.cta->race.plane, offset, bytes, true, who);
+}
+
+void raceArrive(Warp& w, Barrier& barrier) {
+  if (w.launch->race == nullptr) return;
+  barrier.splits = true;
+  w.launch->race->release(w.race, w.mask, barrier.clock);
+}
+
+void raceBarrier(Cta& cta, Barrier& barrier, std::uint32_t number) {
+  RaceChecker* race = cta.launch->race;
+  if (race == nullptr) return;
+  const auto waiting = [&](const Warp& w) {
+    std::uint32_t lanes = 0;
+    for (const Group& group : w.groups) {
+      const bool here = group.state == GroupState::Barrier && group.barrier == number;
+      if (here) lanes |= group.mask;
+    }
+    return lanes;
+  };
+  std::vector<RaceWarp*> warps;
+  bool all = !barrier.splits;
+  for (Warp& w : cta.warps) {
+    if (w.live == 0) continue;
+    all = all && waiting(w) == w.live;
+    warps.push_back(&w.race);
+  }
+  if (all) {
+    race->barrierOfAll(cta.race, warps);
+    return;
+  }
+  for (Warp& w : cta.warps) {
+    if (const std::uint32_t lanes = waiting(w); lanes != 0) {
+      race->release(w.race, lanes, barrier.clock);
+    }
+  }
+  for (Warp& w : cta.warps) race->acquire(w.race, waiting(w), barrier.clock);
+  barrier.clock = nullptr;
+  barrier.splits = false;
+}
+
+void raceWarpBarrier(Warp& w, std::uint32_t lanes) {
+  if (w.launch->race != nullptr && lanes != 0) {
+    w.launch->race->warpBarrier(w.race, lanes, lanes == w.live);
+  }
+}
+
+void raceFence(Warp& w) {
+  if (w.launch->race != nullptr) w.launch->race->fence(w.race, w.mask);
+}
+
+void raceRelease(Warp& w, std::uint32_t lanes, ClockRef& to, bool relaxed) {
+  if (w.launch->race == nullptr) return;
+  if (relaxed) {
+    w.launch->race->releaseFenced(w.race, lanes, to);
+  } else {
+    w.launch->race->release(w.race, lanes, to);
+  }
+}
+
+void raceAcquire(Warp& w, std::uint32_t lanes, const ClockRef& from, bool relaxed) {
+  if (w.launch->race == nullptr || from == nullptr) return;
+  if (!relaxed) {
+    w.launch->race->acquire(w.race, lanes, from);
+    return;
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    w.launch->race->learnLater(w.race, static_cast<unsigned>(__builtin_ctz(lanes)), from);
+  }
+}
+
+}  // namespace cutwork::sim
