@@ -153,49 +153,89 @@ void gather(const AnyLayout& layout, std::vector<Numeric>& values) {
   gather(layout.outer(), values);
 }
 
-// Rows and columns of two modes, with those further out fixed.
-void printRows(const Tensor& t, Where where) {
-  auto number = [&](const Numeric& value) {
-    DType type = isFloat(value.type()) ? value.type() : passedAs(value.type());
-    return Printed(value.to(type, where));
-  };
-  const char* cell = isFloat(t.element_type()) ? "% f, " : "%d, ";
-  if (rank(t) == 1) {
-    detail::printFormat(Format("       [", where), {});
-    for_(Arg(0, where), Arg(size(t), where), [&](const Numeric& i) {
-      detail::printFormat(Format(cell, where),
-                          {number(Element(t, IntTuple(i.toInt(where))).load(where))});
-      detail::printFormat(Format("\n        ", where), {});
-    });
-    detail::printFormat(Format("])\n", where), {});
-    return;
-  }
-  Int rows = size(t.layout().outer()[0]);
-  Int columns = size(t.layout().outer()[1]);
-  detail::printFormat(Format("       [", where), {});
-  for_(Arg(0, where), Arg(rows, where), [&](const Numeric& i) {
-    if_(Arg(Arg(i, where) > Arg(0, where), where),
-        [&] { detail::printFormat(Format("        ", where), {}); });
-    detail::printFormat(Format("[", where), {});
-    for_(Arg(0, where), Arg(columns, where), [&](const Numeric& j) {
-      IntTuple coord{IntTuple(i.toInt(where)), IntTuple(j.toInt(where))};
-      detail::printFormat(Format(cell, where), {number(Element(t, coord).load(where))});
-    });
-    if_(Arg(Arg(i, where) < Arg(Arg(rows, where) - Arg(1, where), where), where), [&] {
-      detail::printFormat(Format("],\n", where), {});
-    }).else_([&] { detail::printFormat(Format("]])\n", where), {}); });
-  });
+// What one element prints as, and the conversion for it.
+std::pair<const char*, Printed> shown(const Tensor& t, const IntTuple& coord, Where where) {
+  if (t.isCoordinate()) return {"{}", Printed(Element(t, coord).coordinate(where))};
+  Numeric value = Element(t, coord).load(where);
+  DType type = isFloat(value.type()) ? value.type() : passedAs(value.type());
+  return {isFloat(type) ? "% f" : "%d", Printed(value.to(type, where))};
 }
 
-// One element a line, with its coordinate.
+// Rows of two modes, each [..., ], between brackets for every mode further out.
+class Rows {
+ public:
+  Rows(const Tensor& tensor, Where where) : t_(tensor), where_(where), coord_(rank(tensor)) {}
+
+  void print() {
+    if (rank(t_) == 1) {
+      each(0, ",\n", [&] {
+        text("       [");
+        cell();
+        text("]");
+      });
+    } else {
+      text("       ");
+      level(rank(t_) - 1);
+    }
+    text(")\n");
+  }
+
+ private:
+  void text(const std::string& words) { detail::printFormat(Format(words.c_str(), where_), {}); }
+
+  void cell() {
+    auto [conversion, value] = shown(t_, IntTuple(std::span<const IntTuple>(coord_)), where_);
+    detail::printFormat(Format((conversion + std::string(", ")).c_str(), where_), {value});
+  }
+
+  // The body for each coordinate of a mode, with a text between two.
+  template <class Body>
+  void each(int mode, const std::string& between, Body body) {
+    for_(Arg(0, where_), Arg(size(t_, mode), where_), [&](const Numeric& i) {
+      if (!between.empty()) {
+        if_(Arg(Arg(i, where_) > Arg(0, where_), where_), [&] { text(between); });
+      }
+      coord_[mode] = IntTuple(i.toInt(where_));
+      body();
+    });
+  }
+
+  // Modes further out, the last first; at mode 1, the rows of a matrix.
+  void level(int mode) {
+    std::size_t depth = 7 + rank(t_) - mode;
+    text("[");
+    if (mode >= 2) {
+      each(mode, ",\n\n" + std::string(depth, ' '), [&] { level(mode - 1); });
+    } else {
+      each(0, ",\n" + std::string(depth, ' '), [&] {
+        text("[");
+        each(1, "", [&] { cell(); });
+        text("]");
+      });
+    }
+    text("]");
+  }
+
+  const Tensor& t_;
+  Where where_;
+  std::vector<IntTuple> coord_;
+};
+
+// One element a line, with its coordinate; the last mode is the fastest.
 void printLines(const Tensor& t, Where where) {
   for_(Arg(0, where), Arg(size(t), where), [&](const Numeric& i) {
-    IntTuple index(i.toInt(where));
-    IntTuple coord = orRefuse(idx2crd(index, t.shape()), where);
-    Numeric value = Element(t, index).load(where);
-    DType type = isFloat(value.type()) ? value.type() : passedAs(value.type());
-    detail::printFormat(Format(isFloat(type) ? "\t{}= % f\n" : "\t{}= {}\n", where),
-                        {Printed(coord), Printed(value.to(type, where))});
+    std::vector<IntTuple> coord(rank(t));
+    Int rest = i.toInt(where);
+    for (int mode = rank(t) - 1; mode >= 0; --mode) {
+      Int index = mode > 0 ? floorMod(rest, size(t, mode)) : rest;
+      rest = floorDiv(rest, size(t, mode));
+      coord[mode] = orRefuse(idx2crd(IntTuple(index), t.shape()[mode]), where);
+    }
+    IntTuple at{std::span<const IntTuple>(coord)};
+    auto [conversion, value] = shown(t, at, where);
+    if (conversion[0] == '%' && conversion[1] == ' ') conversion = "%f";
+    detail::printFormat(Format(fmt::format("\t{{}}= {}\n", conversion).c_str(), where),
+                        {Printed(at), value});
   });
   detail::printFormat(Format(")\n", where), {});
 }
@@ -220,32 +260,27 @@ void detail::printFormat(const Format& format, const std::vector<Printed>& value
 
 void print_tensor(const Tensor& t, bool verbose, Where where) {
   Trace& trace = Trace::at(where);
-  if (t.isCoordinate()) refuse("print_tensor: a coordinate tensor has no elements", where);
-  if (rank(t) > 2 && !verbose) {
-    Int outer = 1;
-    for (int i = 2; i < rank(t); ++i) outer = outer * size(t, i);
-    for_(Arg(0, where), Arg(outer, where), [&](const Numeric& k) {
-      std::vector<IntTuple> coord{IntTuple::hole(), IntTuple::hole()};
-      Int rest = k.toInt(where);
-      for (int i = 2; i < rank(t); ++i) {
-        coord.emplace_back(i + 1 < rank(t) ? floorMod(rest, size(t, i)) : rest);
-        rest = floorDiv(rest, size(t, i));
-      }
-      print_tensor(t.slice(IntTuple(std::span<const IntTuple>(coord)), where), false, where);
-    });
-    return;
-  }
   Built header;
-  const Pointer& p = t.iterator();
-  header.format = fmt::format("tensor(raw_ptr(0x%016llx: {}, {}, align<{}>) o ",
-                              shortName(p.type()), name(p.space()), p.alignment());
-  header.values.push_back(p.toint(where).to(DType::Int64, where));
+  if (t.isCoordinate()) {
+    Printed start(t.start());
+    header.format = "tensor(" + withConversions(start.text(), start.values()) + " o ";
+    for (const Numeric& value : start.values()) header.values.push_back(value);
+  } else {
+    const Pointer& p = t.iterator();
+    header.format = fmt::format("tensor(raw_ptr(0x%016llx: {}, {}, align<{}>) o ",
+                                shortName(p.type()), name(p.space()), p.alignment());
+    header.values.push_back(p.toint(where).to(DType::Int64, where));
+  }
   Printed layout(t.layout().outer());
   header.format += withConversions(layout.text(), layout.values());
   for (const Numeric& value : layout.values()) header.values.push_back(value);
   header.format += verbose ? ", data= (\n" : ", data=\n";
   emit(trace, header, where);
-  verbose ? printLines(t, where) : printRows(t, where);
+  if (verbose) {
+    printLines(t, where);
+  } else {
+    Rows(t, where).print();
+  }
 }
 
 }  // namespace cutwork::cute

@@ -307,6 +307,7 @@ def _resolve(function):
     """(the @jit function, its self) of what cute.compile is given."""
     if isinstance(function, _Bound):
         return _resolve(function.function)[0], (function.instance,)
+    function = getattr(function, "_tuned_function", function)
     if isinstance(function, JitFunction):
         return function, ()
     if isinstance(function, KernelFunction):
@@ -357,11 +358,9 @@ class CompiledFunction:
 
     def generate_execution_args(self, *arguments, **keywords):
         """The leaves that a call passes, in order. Raises what does not fit."""
-        if len(arguments) > len(self._passed) and len(arguments) <= len(self._binding.plans):
-            # The arguments that are compiled in may be repeated.
-            full = self._binding.signature.bind(*arguments, **keywords)
-            full.apply_defaults()
-            values = {name: full.arguments[name] for name in self._passed}
+        if len(arguments) > len(self._passed) and (full := self._repeated(len(arguments), keywords)):
+            values = dict(zip(full, arguments))
+            values = {name: values.get(name, self._binding.signature.parameters[name].default) for name in self._passed}
         else:
             try:
                 bound = self._signature.bind(*arguments, **keywords)
@@ -376,6 +375,18 @@ class CompiledFunction:
             except (AttributeError, TypeError) as error:
                 raise TypeError(f"{self.__name__}: argument {name} does not fit: {error}") from None
         return out
+
+    def _repeated(self, count, keywords):
+        """The parameters of a call that repeats arguments which are compiled in: those that are None, or the first
+        ones where the others have defaults; None if `count` is neither's."""
+        names = [name for name in self._binding.plans if name not in ("self", "cls")]
+        some = [name for name in names if name in self._passed or self._binding.bound.arguments[name] is None]
+        if keywords or count > len(names):
+            return None
+        if count == len(some):
+            return some
+        rest = [self._binding.signature.parameters[name] for name in names[count:]]
+        return names[:count] if all(p.default is not inspect.Parameter.empty for p in rest) else None
 
     def run_compiled_program(self, arguments):
         from . import _device

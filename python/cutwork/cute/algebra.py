@@ -153,8 +153,39 @@ def make_swizzle(b, m, s, *, loc=None, ip=None):
 
 
 def make_composed_layout(inner, offset, outer, *, loc=None, ip=None):
-    """c -> inner(offset + outer(c))."""
+    """c -> inner(offset + outer(c)); inner is a layout, a swizzle or a function of a coordinate."""
+    if callable(inner) and not isinstance(inner, (*_LAYOUTS, _core.Swizzle)):
+        return FunctionLayout(inner, offset, outer)
     return _core.make_composed_layout(inner, offset, outer)
+
+
+class FunctionLayout:
+    """c -> inner(offset + outer(c)) with a function as inner."""
+
+    def __init__(self, inner, offset, outer):
+        self.inner, self.offset, self.outer = inner, offset, outer
+
+    shape = property(lambda self: self.outer.shape)
+
+    def __call__(self, coord, *, loc=None, ip=None):
+        return self.inner(_sum(self.offset, self.outer(coord)))
+
+    def __str__(self):
+        name = getattr(self.inner, "__name__", type(self.inner).__name__)
+        return f"{name} o {self.offset} o {self.outer}".replace(", ", ",")
+
+    __repr__ = __str__
+
+
+def _sum(a, b):
+    """a + b of coordinates of one structure; 0 adds nothing."""
+    if isinstance(b, (tuple, list)):
+        if isinstance(a, (tuple, list)) and len(a) == len(b):
+            return tuple(map(_sum, a, b))
+        if isinstance(a, int) and a == 0:
+            return tuple(b)
+        raise UserError(f"make_composed_layout: an offset like {b} was expected, not {a}")
+    return a + b
 
 
 def make_layout_tv(thr_layout, val_layout, *, loc=None, ip=None):

@@ -121,6 +121,8 @@ class autotune_jit:  # noqa: N801  (the field's name)
 
         @functools.wraps(traced.function)
         def call(*args, **kwargs):
+            if _core.is_tracing() or set(self.parameters) & set(kwargs):
+                return traced(*args, **kwargs)
             bound = signature.bind_partial(*args, **kwargs)
             key = tuple(str(bound.arguments.get(name)) for name in self.watched)
             if key not in best:
@@ -129,6 +131,7 @@ class autotune_jit:  # noqa: N801  (the field's name)
             return compiled(*args, **kwargs)
 
         call.best = best
+        call._tuned_function = traced  # what cute.compile compiles, with parameters that its caller names
         return call
 
     def _tuned(self, traced, compile_, args, kwargs):
