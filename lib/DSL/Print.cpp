@@ -161,6 +161,11 @@ std::pair<const char*, Printed> shown(const Tensor& t, const IntTuple& coord, Wh
   return {isFloat(type) ? "% f" : "%d", Printed(value.to(type, where))};
 }
 
+// A shape need not be a tuple: its only coordinate is then none either.
+IntTuple joined(const std::vector<IntTuple>& coord) {
+  return coord.size() == 1 ? coord[0] : IntTuple(std::span<const IntTuple>(coord));
+}
+
 // Rows of two modes, each [..., ], between brackets for every mode further out.
 class Rows {
  public:
@@ -184,7 +189,7 @@ class Rows {
   void text(const std::string& words) { detail::printFormat(Format(words.c_str(), where_), {}); }
 
   void cell() {
-    auto [conversion, value] = shown(t_, IntTuple(std::span<const IntTuple>(coord_)), where_);
+    auto [conversion, value] = shown(t_, joined(coord_), where_);
     detail::printFormat(Format((conversion + std::string(", ")).c_str(), where_), {value});
   }
 
@@ -229,9 +234,11 @@ void printLines(const Tensor& t, Where where) {
     for (int mode = rank(t) - 1; mode >= 0; --mode) {
       Int index = mode > 0 ? floorMod(rest, size(t, mode)) : rest;
       rest = floorDiv(rest, size(t, mode));
-      coord[mode] = orRefuse(idx2crd(IntTuple(index), t.shape()[mode]), where);
+      coord[mode] = orRefuse(
+          idx2crd(IntTuple(index), coord.size() == 1 ? t.shape() : IntTuple(t.shape()[mode])),
+          where);
     }
-    IntTuple at{std::span<const IntTuple>(coord)};
+    IntTuple at = joined(coord);
     auto [conversion, value] = shown(t, at, where);
     if (conversion[0] == '%' && conversion[1] == ' ') conversion = "%f";
     detail::printFormat(Format(fmt::format("\t{{}}= {}\n", conversion).c_str(), where),

@@ -282,22 +282,28 @@ void bindModes(nb::module_& m) {
       return toAnyLayout(l).map([&](const cute::Layout& x) { return cute::group(x, begin, end); });
     });
   });
-  m.def("append", [](nb::handle l, nb::handle e, nb::handle rank) {
-    return any([&] {
-      return toAnyLayout(l).map([&](const cute::Layout& x) {
-        return rank.is_none() ? cute::append(x, toLayout(e))
-                              : cute::append(x, toLayout(e), nb::cast<int>(rank));
-      });
-    });
-  });
-  m.def("prepend", [](nb::handle l, nb::handle e, nb::handle rank) {
-    return any([&] {
-      return toAnyLayout(l).map([&](const cute::Layout& x) {
-        return rank.is_none() ? cute::prepend(x, toLayout(e))
-                              : cute::prepend(x, toLayout(e), nb::cast<int>(rank));
-      });
-    });
-  });
+  m.def(
+      "append",
+      [](nb::handle l, nb::handle e, nb::handle rank) {
+        return any([&] {
+          return toAnyLayout(l).map([&](const cute::Layout& x) {
+            return rank.is_none() ? cute::append(x, toLayout(e))
+                                  : cute::append(x, toLayout(e), nb::cast<int>(rank));
+          });
+        });
+      },
+      nb::arg("layout"), nb::arg("element"), nb::arg("rank").none());
+  m.def(
+      "prepend",
+      [](nb::handle l, nb::handle e, nb::handle rank) {
+        return any([&] {
+          return toAnyLayout(l).map([&](const cute::Layout& x) {
+            return rank.is_none() ? cute::prepend(x, toLayout(e))
+                                  : cute::prepend(x, toLayout(e), nb::cast<int>(rank));
+          });
+        });
+      },
+      nb::arg("layout"), nb::arg("element"), nb::arg("rank").none());
   m.def("slice_layout", [](nb::handle coord, nb::handle l) {
     return any([&] { return cute::slice(toTuple(coord), toAnyLayout(l)); });
   });
