@@ -135,7 +135,7 @@ void emit(Trace& trace, const Built& built, Where where) {
 void gather(IntTupleView tuple, std::vector<Numeric>& values) {
   for (const Node& node : tuple.nodes()) {
     if (node.kind == NodeKind::Tuple || !node.integer.isDynamic()) continue;
-    values.push_back(Arg(node.integer).value());
+    values.push_back(Arg(node.integer, lastPlace()).value());
   }
 }
 
@@ -159,12 +159,13 @@ void printRows(const Tensor& t, Where where) {
     DType type = isFloat(value.type()) ? value.type() : passedAs(value.type());
     return Printed(value.to(type, where));
   };
-  const char* cell = isFloat(t.element_type()) ? "% f, " : "%d, ";
+  DType kind = passedAs(t.element_type());
+  const char* cell = isFloat(kind) ? "% f, " : isSigned(kind) ? "%d, " : "%u, ";
   if (rank(t) == 1) {
     detail::printFormat(Format("       [", where), {});
     for_(Arg(0, where), Arg(size(t), where), [&](const Numeric& i) {
       detail::printFormat(Format(cell, where),
-                          {number(Element(t, IntTuple(i.toInt(where))).load(where))});
+                          {number(Element(t, IntTuple(i.toInt(where)), where).load(where))});
       detail::printFormat(Format("\n        ", where), {});
     });
     detail::printFormat(Format("])\n", where), {});
@@ -179,7 +180,7 @@ void printRows(const Tensor& t, Where where) {
     detail::printFormat(Format("[", where), {});
     for_(Arg(0, where), Arg(columns, where), [&](const Numeric& j) {
       IntTuple coord{IntTuple(i.toInt(where)), IntTuple(j.toInt(where))};
-      detail::printFormat(Format(cell, where), {number(Element(t, coord).load(where))});
+      detail::printFormat(Format(cell, where), {number(Element(t, coord, where).load(where))});
     });
     if_(Arg(Arg(i, where) < Arg(Arg(rows, where) - Arg(1, where), where), where), [&] {
       detail::printFormat(Format("],\n", where), {});
@@ -192,7 +193,7 @@ void printLines(const Tensor& t, Where where) {
   for_(Arg(0, where), Arg(size(t), where), [&](const Numeric& i) {
     IntTuple index(i.toInt(where));
     IntTuple coord = orRefuse(idx2crd(index, t.shape()), where);
-    Numeric value = Element(t, index).load(where);
+    Numeric value = Element(t, index, where).load(where);
     DType type = isFloat(value.type()) ? value.type() : passedAs(value.type());
     detail::printFormat(Format(isFloat(type) ? "\t{}= % f\n" : "\t{}= {}\n", where),
                         {Printed(coord), Printed(value.to(type, where))});
@@ -216,6 +217,29 @@ Printed::Printed(const Tensor& tensor) : text_(tensor.text()) {
 void detail::printFormat(const Format& format, const std::vector<Printed>& values) {
   Trace& trace = Trace::at(format.where());
   emit(trace, build(format, values), format.where());
+}
+
+namespace {
+
+// The rows, or lines, of a tensor of any rank behind its header.
+void printElements(const Tensor& t, bool verbose, Where where) {
+  // A tensor of rank 0 has one element.
+  if (rank(t) == 0)
+    return printElements({t.iterator(), Layout::leaf(1, IntTuple(0))}, verbose, where);
+  verbose ? printLines(t, where) : printRows(t, where);
+}
+
+}  // namespace
+
+void print_tensor(const TensorSSA& vector, bool verbose, Where where) {
+  Trace& trace = Trace::at(where);
+  Built header;
+  header.format = fmt::format("tensor({}, data={}\n", vector.text(), verbose ? " (" : "");
+  Tensor registers = make_rmem_tensor(vector.shape(), vector.type(), where);
+  registers.store(VectorOperand(vector, where));
+  if (rank(registers) > 2 && !verbose) return print_tensor(registers, verbose, where);
+  emit(trace, header, where);
+  printElements(registers, verbose, where);
 }
 
 void print_tensor(const Tensor& t, bool verbose, Where where) {
@@ -245,7 +269,7 @@ void print_tensor(const Tensor& t, bool verbose, Where where) {
   for (const Numeric& value : layout.values()) header.values.push_back(value);
   header.format += verbose ? ", data= (\n" : ", data=\n";
   emit(trace, header, where);
-  verbose ? printLines(t, where) : printRows(t, where);
+  printElements(t, verbose, where);
 }
 
 }  // namespace cutwork::cute
