@@ -100,7 +100,10 @@ ExitCode exitCodeOf(const Error& error, const Device& device) {
     case ErrorKind::Device: break;
   }
   const std::optional<SimulatedRuns> runs = takeSimulatedRuns(device);
-  return runs && runs->fault ? runs->fault->code : ExitCode::WrongResult;
+  if (runs && runs->fault) return runs->fault->code;
+  // No memory, of the host or the device; what a GPU reports of a kernel is a failed check.
+  bool memory = runs || error.message().find("out of memory") != std::string::npos;
+  return memory ? ExitCode::Limit : ExitCode::WrongResult;
 }
 
 VerifyReport verifyCase(const Case& which, const std::vector<CaseShape>& shapes,

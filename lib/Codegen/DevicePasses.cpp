@@ -82,6 +82,7 @@ void addDevicePasses(mlir::OpPassManager& passes, const Target& target) {
   // By the dialects' interfaces: a dialect conversion, which leaves blocks as they are.
   device.addPass(mlir::createConvertToLLVMPass());
   device.addPass(mlir::createReconcileUnrealizedCastsPass());
+  device.addPass(transforms::createLoopAnnotationsPass());
   device.addPass(canonicalizer());
   device.addPass(mlir::createCSEPass());
   // Directives only: the other kinds make ptxas turn optimisation off. Restricted to the outer

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "LoadGaps.h"
+#include "LocalMemory.h"
 #include "Ptx.h"
 
 namespace cutwork::codegen {
@@ -129,6 +130,7 @@ Expected<PtxResult> translate(mlir::gpu::GPUModuleOp device, const PtxOptions& o
   optimise(*module, *machine, options.optimisation);
   keepLoadsWithin(*module);
   PtxResult result;
+  if (options.optimisation > 0) result.remarks = localMemoryRemarks(*module);
   if (options.keepLlvm) {
     llvm::raw_string_ostream stream(result.llvm);
     module->print(stream, nullptr);

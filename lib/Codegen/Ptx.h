@@ -24,7 +24,8 @@ struct PtxOptions {
 
 struct PtxResult {
   std::string ptx;
-  std::string llvm;  ///< LLVM IR after optimisation, if asked for
+  std::string llvm;                  ///< LLVM IR after optimisation, if asked for
+  std::vector<std::string> remarks;  ///< what costs speed, `file:line: text`
 };
 
 /// Registers what lowering needs: the dialects, their translations and conversion interfaces.

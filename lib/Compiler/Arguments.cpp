@@ -37,6 +37,11 @@ constexpr std::array<std::pair<DType, DataType>, cute::kDTypes - 1> kTypes{{
 
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 
+// Of an extent that comes with each call: the size of the array is computed in it.
+cute::Width extentWidth(const Array& array) {
+  return array.size() > kInt32Max ? cute::Width::I64 : cute::Width::I32;
+}
+
 LeafSpec known(std::int64_t value) { return {true, value, cute::Width::I32, 1}; }
 
 TensorSpec knownSpec(const Array& array, std::int64_t alignment) {
@@ -172,8 +177,18 @@ Status encodeTensor(const TensorSpec& spec, const Array& array, std::span<std::u
   }
   slots.front() = address;
   slots = slots.subspan(1);
+  double elements = 1;
+  bool narrow = false;
   for (std::size_t i = 0; i < spec.shape.size(); ++i) {
     CW_DO(encodeLeaf(spec.shape[i], array.shape()[i], "extent", i, slots));
+    elements *= static_cast<double>(array.shape()[i]);
+    narrow |= !spec.shape[i].known && spec.shape[i].width == cute::Width::I32;
+  }
+  if (narrow && elements > static_cast<double>(kInt32Max)) {
+    return userError(
+        fmt::format("the array has {} elements, whose number needs 64 bits; the function was "
+                    "compiled for 32-bit ones: compile it for an array of that size",
+                    array.size()));
   }
   for (std::size_t i = 0; i < spec.stride.size(); ++i) {
     // The stride of a mode of extent 1 is used by no element.
@@ -271,8 +286,7 @@ TensorArgument dynamic(const Array& array) {
   spec.alignment = std::max(static_cast<std::int64_t>(address & (~address + 1)), spec.alignment);
   int leading = leadingMode(array);
   for (std::size_t i = 0; i < spec.shape.size(); ++i) {
-    bool wide = array.shape()[i] > kInt32Max;
-    spec.shape[i] = {false, 0, wide ? cute::Width::I64 : cute::Width::I32, 1};
+    spec.shape[i] = {false, 0, extentWidth(array), 1};
     std::int64_t stride = array.strides()[i];
     if (static_cast<int>(i) == leading) {
       spec.stride[i] = known(1);
@@ -331,7 +345,7 @@ TensorArgument& TensorArgument::mark_compact_shape_dynamic(int mode, std::vector
     refuse(
         fmt::format("the extent {} of mode {} is no multiple of {}", extent, mode, divisibility));
   }
-  spec_.shape[static_cast<std::size_t>(mode)] = {false, 0, cute::Width::I32, divisibility};
+  spec_.shape[static_cast<std::size_t>(mode)] = {false, 0, extentWidth(array_), divisibility};
   // From the innermost mode out: strides are the products of the extents inside.
   std::int64_t product = 1;
   std::int64_t divisor = 1;

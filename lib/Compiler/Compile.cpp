@@ -11,6 +11,7 @@
 
 #include "Compiler/HostContext.h"
 #include "Compiler/Pipeline.h"
+#include "Compiler/PtxPlaces.h"
 #include "cutwork/Runtime/DriverAssembler.h"
 #include "cutwork/Runtime/Image.h"
 #include "cutwork/Runtime/Module.h"
@@ -59,7 +60,6 @@ struct CompiledFunction::Impl {
     std::lock_guard lock(mutex);
     if (assembled) return &*assembled;
     if (made.ptx.empty()) return userError(fmt::format("'{}' has no kernel", made.name));
-    StageTimer timer("assemble");
     AssembleOptions with;
     with.optimizationLevel = options.optimisation;
     with.maxRegisters = options.maxRegisters;
@@ -106,13 +106,14 @@ struct CompiledFunction::Impl {
     }
     std::lock_guard lock(mutex);
     if (Loaded* known = find(device)) return known;  // another thread's, meanwhile
-    StageTimer timer("load");
     auto fresh = std::make_unique<Loaded>(device);
     if (!made.ptx.empty()) {
-      CW_TRY(Module module, device.loadModule(image));
+      auto module = device.loadModule(image);
+      if (!module.ok()) return compiler::atUserLine(module.error(), made.ptx);
       for (const std::string& kernel : made.kernels) {
-        CW_TRY(Function function, module.function(kernel));
-        fresh->kernels.push_back(hostHandle(function));
+        auto function = module->function(kernel);
+        if (!function.ok()) return compiler::atUserLine(function.error(), made.ptx);
+        fresh->kernels.push_back(hostHandle(*function));
       }
     }
     fresh->context = {cw_rt_table(HostTable::kVersion), fresh->kernels.data(), fresh->handle};
@@ -215,6 +216,17 @@ Expected<Target> targetFor(const CompileOptions& options, const Device* device) 
 Expected<CompiledFunction> compileTrace(HostTrace& trace, std::vector<ArgumentSpec> specs,
                                         const CompileOptions& options) {
   trace.finish();
+  if (options.optimisation < 0 || options.optimisation > 3) {
+    return userError(fmt::format("CompileOptions: optimisation is {}; 0 to 3 are possible",
+                                 options.optimisation));
+  }
+  constexpr int kMostRegisters = 255;
+  if (options.maxRegisters < 0 || options.maxRegisters > kMostRegisters) {
+    return userError(
+        fmt::format("CompileOptions: maxRegisters is {}; 0 (no limit) to {} are "
+                    "possible",
+                    options.maxRegisters, kMostRegisters));
+  }
   auto impl = std::make_shared<CompiledFunction::Impl>();
   impl->options = options;
   impl->slots = slotsOf(specs);

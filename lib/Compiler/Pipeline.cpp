@@ -85,6 +85,7 @@ Status lowerDevice(mlir::ModuleOp module, const CompileOptions& options, Artefac
   CW_TRY(codegen::PtxResult result, codegen::emitPtx(*device, ptx));
   made.ptx = std::move(result.ptx);
   made.llvm = std::move(result.llvm);
+  std::ranges::move(result.remarks, std::back_inserter(made.remarks));
   return Success{};
 }
 

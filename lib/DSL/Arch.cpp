@@ -174,8 +174,9 @@ void cluster_arrive(Where where) {
   callVoid(beginSm90(where, "cluster_arrive"), "nvvm.barrier.cluster.arrive.aligned", {});
 }
 void cluster_arrive_relaxed(Where where) {
-  callVoid(beginSm90(where, "cluster_arrive_relaxed"),
-           "nvvm.barrier.cluster.arrive.relaxed.aligned", {});
+  Trace& trace = beginSm90(where, "cluster_arrive_relaxed");
+  trace.requirePtx(80);
+  callVoid(trace, "nvvm.barrier.cluster.arrive.relaxed.aligned", {});
 }
 void cluster_wait(Where where) {
   callVoid(beginSm90(where, "cluster_wait"), "nvvm.barrier.cluster.wait.aligned", {});
@@ -321,6 +322,7 @@ Numeric warp_redux_sync(const Arg& value, std::string_view kind, const Arg& mask
 
 Boolean elect_one(Where where) {
   Trace& trace = beginSm90(where, "elect_one");
+  trace.requirePtx(80);
   mlir::OpBuilder& b = trace.builder();
   auto pair =
       mlir::LLVM::LLVMStructType::getLiteral(&trace.context(), {b.getI32Type(), b.getI1Type()});
@@ -395,7 +397,8 @@ Numeric atomic_exch(const Pointer& p, const Arg& value, Order order, Scope scope
 Numeric atomic_cas(const Pointer& p, const Arg& compare, const Arg& value, Order order,
                    Scope scope) {
   Where where = value.where();
-  Trace& trace = begin(where, "atomic_cas");
+  Trace& trace = scope == Scope::cluster ? beginSm90(where, "an atomic of cluster scope")
+                                         : begin(where, "atomic_cas");
   if (!isInteger(p.type()) || width(p.type()) < 16) {
     refuse(fmt::format("atomic_cas is for integers of 16 to 64 bits, not {}", name(p.type())),
            where);

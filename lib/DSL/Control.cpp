@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
 
 #include "DSL/Arithmetic.h"
 #include "DSL/Loops.h"
@@ -15,7 +16,23 @@ namespace cutwork::cute {
 
 namespace {
 
+// Passes go down into bodies by recursion, as the program that is traced does.
+void checkDepth(Trace& trace, mlir::Block& block) {
+  constexpr int kMost = 128;
+  int depth = 0;
+  for (mlir::Operation* op = block.getParentOp(); !mlir::isa<mlir::FunctionOpInterface>(op);
+       op = op->getParentOp()) {
+    ++depth;
+  }
+  if (depth <= kMost) return;
+  refuse(fmt::format("bodies of if_, for_ and while_ are nested at most {} deep; each else_if of a "
+                     "chain is one level",
+                     kMost),
+         trace.lastWhere());
+}
+
 void inBlock(Trace& trace, mlir::Block& block, const std::function<void()>& body) {
+  checkDepth(trace, block);
   mlir::OpBuilder::InsertionGuard guard(trace.builder());
   // Before the terminator, if the block has one.
   if (!block.empty() && block.back().hasTrait<mlir::OpTrait::IsTerminator>()) {
@@ -49,24 +66,50 @@ void checkUnrolled(const Range& range, Where where) {
       where);
 }
 
-// How many iterations, as a value of `type`; scf.for counts up from 0 to it.
-mlir::Value tripCount(Trace& trace, DType type, const Range& range) {
+// The counter counts iterations from 0, so that no step or sign is a special case further on. Their
+// number may need all bits of the bounds' type: it is unsigned.
+struct Trips {
+  Numeric count;
+  /// Compared so: there may be more than the signed type has. LLVM knows more of signed counters.
+  bool isUnsigned;
+};
+
+bool mayBeMany(DType type, const Range& range, const Numeric& count) {
+  if (count.isConstant()) return count.integer() < 0 || count.integer() > (1LL << 31) - 1;
+  const Numeric& step = range.step.value();
+  if (!step.isConstant()) return width(type) >= 32;
+  if (width(type) < 32 || step.integer() > 2 || step.integer() < -2) return false;
+  // The distance of two that are not negative is no more than either.
+  const Numeric& least = step.integer() > 0 ? range.start.value() : range.stop.value();
+  return !isSigned(type) || !least.isConstant() || least.integer() < 0;
+}
+
+Trips tripCount(DType type, const Range& range) {
   Where where = range.start.where();
-  DType wide = type == DType::Int64 || type == DType::Uint64 ? type : DType::Int32;
-  Numeric start = range.start.to(wide);
-  Numeric stop = range.stop.to(wide);
-  Numeric step = range.step.to(wide);
-  Arg lo(start, where);
-  Arg hi(stop, where);
-  Arg by(step, where);
-  Numeric up = (Arg(hi - lo, where) + by - Arg(1, where)) / by;
-  Numeric down = (Arg(lo - hi, where) - by - Arg(1, where)) / Arg(-by, where);
-  bool isStatic = step.isConstant();
-  Numeric count = isStatic
-                      ? (step.integer() > 0 ? up : down)
-                      : select(Arg(by > Arg(0, where), where), Arg(up, where), Arg(down, where));
-  Numeric some = max(Arg(count, where), Arg(Numeric::constant(wide, std::int64_t{0}), where));
-  return trace.use(some, where);
+  auto at = [&](const Numeric& value) { return Arg(value, where); };
+  bool wide = width(type) == 64;
+  DType bounds = width(type) >= 32 ? type : DType::Int32;
+  DType counter = wide ? DType::Uint64 : DType::Uint32;
+  Numeric lo = range.start.to(bounds);
+  Numeric hi = range.stop.to(bounds);
+  const Numeric& step = range.step.value();  // of its own type, which says its sign
+  Boolean up = at(step) > Arg(0, where);
+  Boolean ascends = at(lo) < at(hi);
+  Boolean descends = at(lo) > at(hi);
+  Numeric by = at(step).to(counter);
+  Numeric distance = at(select(at(up), at(at(hi) - at(lo)), at(at(lo) - at(hi)))).to(counter);
+  Numeric zero = Numeric::constant(counter, std::int64_t{0});
+  Numeric one = Numeric::constant(counter, std::int64_t{1});
+  Numeric given = select(at(up), at(by), at(-at(by)));
+  Boolean open = select(at(up), at(ascends), at(descends));
+  // Of step 0, at run time: none, and no division by it.
+  bool known = step.isConstant();
+  Numeric size = known ? given : max(at(given), at(one));
+  Boolean runs = known ? open : Boolean(at(open) && at(at(step) != Arg(0, where)));
+  bool single = size.isConstant() && size.integer() == 1;
+  Numeric some = single ? distance : at(at(at(distance) - at(one)) / at(size)) + at(one);
+  Numeric count = select(at(runs), at(some), at(zero));
+  return {count, mayBeMany(type, range, count)};
 }
 
 }  // namespace
@@ -134,12 +177,14 @@ mlir::scf::ForOp makeLoop(Trace& trace, const Range& range) {
     refuse("unroll_full needs bounds that are known while tracing", where);
   }
   if (range.unroll_full) checkUnrolled(range, where);
-  // From 0 by 1, so that no step or sign is a special case below here.
-  mlir::Value count = tripCount(trace, type, range);
+  trace.locate(where);
+  auto [trips, isUnsigned] = tripCount(type, range);
+  mlir::Value count = trace.use(trips, where);
   trace.locate(where);
   mlir::Value zero = trace.constant(0, count.getType());
   mlir::Value one = trace.constant(1, count.getType());
   auto loop = mlir::scf::ForOp::create(trace.builder(), trace.here(), zero, count, one);
+  loop.setUnsignedCmp(isUnsigned);
   annotate(loop, range.unroll, range.unroll_full);
   return loop;
 }
@@ -215,10 +260,18 @@ Numeric VarBase::load(Where where) const {
 
 void VarBase::store(const Arg& value) {
   Trace& trace = Trace::at(value.where());
-  mlir::Value element = toStorage(trace, trace.use(value.to(type_), value.where()), type_);
+  mlir::Value element = toStorage(trace, trace.use(value.fit(type_), value.where()), type_);
   ir::Store::create(trace.builder(), trace.here(), makeVector(trace, {element}),
                     trace.use(slot_, value.where()), "1:0", mlir::ValueRange(), mlir::Value());
 }
+
+VarBase& VarBase::operator=(const VarBase& value) {  // NOLINT: of oneself too
+  return *this = Arg(value, lastPlace());
+}
+
+VarBase::operator IntTuple() const { return IntTuple(read().toInt(lastPlace())); }
+
+Numeric VarBase::read() const { return load(lastPlace()); }
 
 Arg::Arg(const VarBase& variable, Where where) : value_(variable.load(where)), where_(where) {}
 

@@ -114,10 +114,10 @@ void emitOneByOne(const Tensor& source, const Tensor& target, const std::optiona
                   std::int64_t vector, Where where) {
   for (std::int64_t i = 0; i < count(source); ++i) {
     auto move = [&] {
-      Element(target, IntTuple(i)).store(Arg(Element(source, IntTuple(i)), where));
+      Element(target, IntTuple(i), where).store(Arg(Element(source, IntTuple(i), where), where));
     };
     if (pred) {
-      if_(Arg(Element(*pred, IntTuple(i / vector)), where), move);
+      if_(Arg(Element(*pred, IntTuple(i / vector), where), where), move);
     } else {
       move();
     }
@@ -250,6 +250,12 @@ Tensor ThrCopy::retile(const Tensor& fragment, Where where) const {
 void copy(const CopyAtom& atom, const Tensor& source, const Tensor& target,
           const std::optional<Tensor>& pred, Where where) {
   checkCopyOperands(source, target, where);
+  if (storageBits(atom.type()) != elementBits(source)) {
+    refuse(fmt::format("copy: the atom is for {}, elements of {} bits; the source has {}, of {}",
+                       name(atom.type()), storageBits(atom.type()), name(source.element_type()),
+                       elementBits(source)),
+           where);
+  }
   std::int64_t total = count(source);
   if (atom.bits() == 0) {
     std::int64_t group = pred ? perPredicate(source, *pred, 0, where) : total;

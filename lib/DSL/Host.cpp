@@ -70,6 +70,11 @@ HostTrace::~HostTrace() = default;
 cute::Tensor HostTrace::tensor(const TensorSpec& spec) {
   checkExtents(*impl_, spec);
   cute::Pointer start = pointer(spec.type, spec.space, spec.alignment);
+  if (spec.space == cute::AddressSpace::generic) {
+    Trace& trace = impl_->trace;
+    mlir::Value value = trace.use(start.value(), trace.lastWhere());
+    value.getDefiningOp()->setAttr(cute::kHostArray, trace.builder().getUnitAttr());
+  }
   IntTuple shape = leaves(*impl_, spec.shape);
   cute::Layout layout = cute::Layout::make(shape, leaves(*impl_, spec.stride));
   return {start, layout};
@@ -130,6 +135,7 @@ void HostTrace::finish() {
   cute::Where where = trace.lastWhere();
   mlir::Value status = trace.use(trace.status->load(where), where);
   mlir::func::ReturnOp::create(trace.builder(), trace.here(), status);
+  impl_->timer.stop();
 }
 
 }  // namespace cutwork

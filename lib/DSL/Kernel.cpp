@@ -16,6 +16,16 @@ namespace {
 
 using namespace cute;  // NOLINT(google-build-using-namespace): this is its other half
 
+// Whether a pointer is into an array argument that is on the host.
+bool isHostArray(mlir::Value pointer) {
+  while (mlir::Operation* op = pointer.getDefiningOp()) {
+    if (mlir::isa<ir::Argument>(op)) return op->hasAttr(kHostArray);
+    if (!mlir::isa<ir::AddOffset, ir::Recast>(op)) return false;
+    pointer = op->getOperand(0);
+  }
+  return false;
+}
+
 // In the host function: the leaves' values, in order.
 class Collector final : public Remap {
  public:
@@ -29,7 +39,20 @@ class Collector final : public Remap {
     return x;
   }
   Pointer pointer(const Pointer& x) override {
-    values.push_back(trace_.use(x.value(), where_));
+    mlir::Value value = trace_.use(x.value(), where_);
+    if (x.space() == AddressSpace::rmem) {
+      refuse(
+          "registers of the host function (make_rmem_tensor) are passed to a kernel, which "
+          "cannot reach them; make them in the kernel",
+          where_);
+    }
+    if (isHostArray(value)) {
+      refuse(
+          "an array on the host is passed to a kernel, which cannot reach it; copy it to an "
+          "array on the device",
+          where_);
+    }
+    values.push_back(value);
     return x;
   }
   std::vector<mlir::Value> values;

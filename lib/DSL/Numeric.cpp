@@ -34,10 +34,23 @@ double roundTo(const llvm::fltSemantics& semantics, double value,
   number.convert(semantics, rounding, &inexact);
   return number.convertToDouble();
 }
-double roundTo(DType type, double value) { return roundTo(semanticsOf(type), value); }
+// To f8 as the machine does it: beyond the largest number there is the largest number.
+double saturated(DType type, double value) {
+  if (width(type) != 8 || std::isnan(value)) return value;
+  double most = llvm::APFloat::getLargest(semanticsOf(type)).convertToDouble();
+  return std::clamp(value, -most, most);
+}
+
+double roundTo(DType type, double value) {
+  return roundTo(semanticsOf(type), saturated(type, value));
+}
 
 // An integer, rounded once.
 double roundTo(DType type, std::int64_t value, bool isSigned) {
+  if (width(type) == 8) {  // what an f64 rounds is beyond every f8
+    return roundTo(type, isSigned ? static_cast<double>(value)
+                                  : static_cast<double>(static_cast<std::uint64_t>(value)));
+  }
   llvm::APFloat number(semanticsOf(type));
   llvm::APInt integer(64, static_cast<std::uint64_t>(value), isSigned);
   number.convertFromAPInt(integer, isSigned, llvm::APFloat::rmNearestTiesToEven);
@@ -60,7 +73,7 @@ std::int64_t truncate(DType type, double value, DType from) {
   auto bits = static_cast<unsigned>(width(type));
   if (std::isnan(value)) {
     bool highest = from == DType::Float64 || bits == 64;
-    return highest ? static_cast<std::int64_t>(std::uint64_t{1} << (bits - 1)) : 0;
+    return highest ? wrapTo(type, static_cast<std::int64_t>(std::uint64_t{1} << (bits - 1))) : 0;
   }
   llvm::APSInt integer(bits, /*isUnsigned=*/!isSigned(type));
   bool exact = false;
@@ -277,8 +290,7 @@ Int Numeric::toInt(Where where) const {
 
 // Not in braces: those would make a tuple of one.
 Numeric::operator IntTuple() const {
-  Trace* trace = Trace::find();  // a conversion has no place of its own
-  return IntTuple(toInt(trace == nullptr ? Where::current() : trace->lastWhere()));
+  return IntTuple(toInt(lastPlace()));  // a conversion has no place of its own
 }
 
 std::string Numeric::text() const {
@@ -332,9 +344,38 @@ Arg::Arg(IntTupleView leaf, Where where) : value_(numericOf(leaf, where)), where
 Arg::Arg(const IntTuple& leaf, Where where) : Arg(leaf.view(), where) {}
 
 Numeric Arg::to(DType type) const {
-  bool exact = weak_ && value_.type() == DType::Float32 && type != DType::TFloat32;
+  bool exact = weak_ && value_.type() == DType::Float32 && type != DType::TFloat32 &&
+               !std::isnan(exact_);  // of which an f32 makes another integer than an f64
   if (exact) return Numeric::constant(type, exact_);
   return value_.to(type, where_);
+}
+
+namespace {
+// A negative number is a pattern of bits for an unsigned type.
+bool holdsInteger(DType type, const Numeric& literal) {
+  std::int64_t value = literal.integer();
+  if (literal.type() == DType::Uint64) return type == DType::Uint64;
+  if (width(type) == 64) return true;
+  std::int64_t half = std::int64_t{1} << (width(type) - 1);
+  return value >= -half && value < (isSigned(type) ? half : 2 * half);
+}
+}  // namespace
+
+Numeric Arg::fit(DType type) const {
+  Numeric made = to(type);
+  if (!weak_ || type == DType::Boolean || value_.type() == DType::Boolean) return made;
+  bool written = isFloat(value_.type());
+  bool fits = isFloat(type) ? std::isfinite(made.floating()) || (written && !std::isfinite(exact_))
+              : written     ? made.to(DType::Float64).floating() == exact_
+                            : holdsInteger(type, value_);
+  if (fits) return made;
+  std::string text = written ? fmt::format("{}", exact_)
+                     : value_.type() == DType::Uint64
+                         ? fmt::format("{}", static_cast<std::uint64_t>(value_.integer()))
+                         : fmt::format("{}", value_.integer());
+  refuse(fmt::format("{} is no {}; if another number is meant, convert it: {}({})", text,
+                     name(type), name(type), text),
+         where_);
 }
 
 Numeric operator+(const Arg& a, const Arg& b) { return binary(Binary::Add, a, b); }
@@ -383,10 +424,6 @@ Boolean operator!(const Arg& a) { return binary(Binary::Xor, asBoolean(a), Arg(t
 
 // Written where the operation before it was, as near as is known.
 namespace {
-Where lastPlace() {
-  Trace* trace = Trace::find();
-  return trace == nullptr ? Where::current() : trace->lastWhere();
-}
 Arg here(const Numeric& a) { return {a, lastPlace()}; }
 Arg here(bool a) { return {a, lastPlace()}; }
 }  // namespace
@@ -404,8 +441,8 @@ Numeric select(const Arg& condition, const Arg& a, const Arg& b) {
                : b.isWeak() && !a.isWeak() ? a.type()
                : a.type() == b.type()      ? a.type()
                                            : orRefuse(promote(a.type(), b.type()), where);
-  Numeric x = a.to(type);
-  Numeric y = b.to(type);
+  Numeric x = a.fit(type);
+  Numeric y = b.fit(type);
   Numeric chosen = condition.to(DType::Boolean);
   if (chosen.isConstant()) return chosen.integer() != 0 ? x : y;
   Trace& trace = Trace::at(where);

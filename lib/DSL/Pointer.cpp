@@ -157,7 +157,7 @@ void Pointer::store(const Arg& value) const {
            where);
   }
   Trace& trace = Trace::at(where);
-  mlir::Value element = toStorage(trace, trace.use(value.to(type_), where), type_);
+  mlir::Value element = toStorage(trace, trace.use(value.fit(type_), where), type_);
   storeVector(trace, makeVector(trace, {element}), *this, one(), where);
 }
 
@@ -192,6 +192,13 @@ Pointer make_ptr(DType type, const Arg& address, AddressSpace space, std::int64_
   Where where = address.where();
   Trace& trace = Trace::at(where);
   if (alignment == 0) alignment = elementBytes(type);
+  if (alignment < 0 || !std::has_single_bit(static_cast<std::uint64_t>(alignment))) {
+    refuse(fmt::format("make_ptr: an alignment is a power of two, not {}", alignment), where);
+  }
+  if (isFloat(address.type())) {
+    refuse(fmt::format("make_ptr: an address is an integer, not {}", address.value().text()),
+           where);
+  }
   if (space == AddressSpace::rmem) refuse("make_ptr: registers have no address", where);
   DType wide = space == AddressSpace::smem ? DType::Int32 : DType::Int64;
   mlir::Value number = trace.use(address.to(wide), where);

@@ -8,6 +8,9 @@
 
 namespace cutwork::cute {
 
+/// Of an ir::Argument that is the pointer of an array on the host.
+inline constexpr std::string_view kHostArray = "cute.host_array";
+
 ir::Space spaceOf(AddressSpace space);
 ir::PtrType pointerType(Trace& trace, DType type, AddressSpace space, std::int64_t alignment,
                         const Swizzle& swizzle);

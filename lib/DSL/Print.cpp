@@ -135,7 +135,7 @@ void emit(Trace& trace, const Built& built, Where where) {
 void gather(IntTupleView tuple, std::vector<Numeric>& values) {
   for (const Node& node : tuple.nodes()) {
     if (node.kind == NodeKind::Tuple || !node.integer.isDynamic()) continue;
-    values.push_back(Arg(node.integer).value());
+    values.push_back(Arg(node.integer, lastPlace()).value());
   }
 }
 
@@ -155,10 +155,11 @@ void gather(const AnyLayout& layout, std::vector<Numeric>& values) {
 
 // What one element prints as, and the conversion for it.
 std::pair<const char*, Printed> shown(const Tensor& t, const IntTuple& coord, Where where) {
-  if (t.isCoordinate()) return {"{}", Printed(Element(t, coord).coordinate(where))};
-  Numeric value = Element(t, coord).load(where);
+  if (t.isCoordinate()) return {"{}", Printed(Element(t, coord, where).coordinate(where))};
+  Numeric value = Element(t, coord, where).load(where);
   DType type = isFloat(value.type()) ? value.type() : passedAs(value.type());
-  return {isFloat(type) ? "% f" : "%d", Printed(value.to(type, where))};
+  const char* conversion = isFloat(type) ? "% f" : isSigned(type) ? "%d" : "%u";
+  return {conversion, Printed(value.to(type, where))};
 }
 
 // A shape need not be a tuple: its only coordinate is then none either.
@@ -265,6 +266,29 @@ void detail::printFormat(const Format& format, const std::vector<Printed>& value
   emit(trace, build(format, values), format.where());
 }
 
+namespace {
+
+// The rows, or lines, of a tensor of any rank behind its header.
+void printElements(const Tensor& t, bool verbose, Where where) {
+  // A tensor of rank 0 has one element.
+  if (rank(t) == 0)
+    return printElements({t.iterator(), Layout::leaf(1, IntTuple(0))}, verbose, where);
+  if (verbose) return printLines(t, where);
+  Rows(t, where).print();
+}
+
+}  // namespace
+
+void print_tensor(const TensorSSA& vector, bool verbose, Where where) {
+  Trace& trace = Trace::at(where);
+  Built header;
+  header.format = fmt::format("tensor({}, data={}\n", vector.text(), verbose ? " (" : "");
+  Tensor registers = make_rmem_tensor(vector.shape(), vector.type(), where);
+  registers.store(VectorOperand(vector, where));
+  emit(trace, header, where);
+  printElements(registers, verbose, where);
+}
+
 void print_tensor(const Tensor& t, bool verbose, Where where) {
   Trace& trace = Trace::at(where);
   Built header;
@@ -283,11 +307,7 @@ void print_tensor(const Tensor& t, bool verbose, Where where) {
   for (const Numeric& value : layout.values()) header.values.push_back(value);
   header.format += verbose ? ", data= (\n" : ", data=\n";
   emit(trace, header, where);
-  if (verbose) {
-    printLines(t, where);
-  } else {
-    Rows(t, where).print();
-  }
+  printElements(t, verbose, where);
 }
 
 }  // namespace cutwork::cute

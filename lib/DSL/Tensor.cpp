@@ -51,12 +51,7 @@ void checkStatic(const Tensor& t, std::string_view what, Where where) {
         fmt::format("{}: {} is a coordinate tensor, it has no elements in memory", what, t.text()),
         where);
   }
-  if (!isStatic(t.shape().view())) {
-    refuse(fmt::format("{}: the shape {} is not static; slice or divide the tensor into tiles of "
-                       "static shape first",
-                       what, t.shape().text()),
-           where);
-  }
+  checkVectorShape(what, t.shape(), where);
 }
 
 // A coordinate of an element has no _ in it.
@@ -69,12 +64,24 @@ void checkWhole(const IntTuple& coord, Where where) {
          where);
 }
 
+// Registers beyond the last are other registers, or none.
+void checkRegister(const Tensor& t, const IntTuple& coord, const IntTuple& offset, Where where) {
+  if (t.memspace() != AddressSpace::rmem || t.layout().plain() == nullptr) return;
+  if (!offset.value().isStatic()) return;
+  std::int64_t count = orRefuse(cosize(*t.layout().plain()), where).value();
+  if (offset.value().value() >= 0 && offset.value().value() < count) return;
+  refuse(fmt::format("the register tensor of layout {} has no element {}", t.layout().text(),
+                     coord.text()),
+         where);
+}
+
 // Of a composed layout too: its value, not the offset that slicing keeps inside.
 Pointer addressOf(const Tensor& t, const IntTuple& coord, Where where) {
   Trace& trace = Trace::at(where);
   checkWhole(coord, where);
   IntTuple offset = orRefuse(crd2idx(coord, t.layout()), where);
   if (!offset.isInt()) refuse("the layout gives coordinates, not offsets into memory", where);
+  checkRegister(t, coord, offset, where);
   return advance(trace, t.iterator(), offset.value(), where);
 }
 
@@ -88,9 +95,8 @@ Tensor Tensor::slice(const IntTuple& coord, Where where) const {
 
 const Pointer& Tensor::iterator() const {
   if (pointer_) return *pointer_;
-  Trace* trace = Trace::find();
   refuse(fmt::format("{} is a coordinate tensor, it has no elements in memory", text()),
-         trace == nullptr ? Where::current() : trace->lastWhere());
+         lastPlace());
 }
 
 TensorSSA Tensor::load(Where where) const {
@@ -195,6 +201,17 @@ Tensor make_rmem_tensor(const AnyLayout& layout, DType type, Where where) {
     refuse(fmt::format("make_rmem_tensor: registers have a static layout, not {}", layout.text()),
            where);
   }
+  if (const Layout* plain = layout.plain()) {
+    for (const Node& node : plain->stride().view().nodes()) {
+      if (node.kind == NodeKind::Tuple || node.integer.divisor() == 0) continue;
+      if (node.basis.depth() != 0 || node.integer.value() < 0) {
+        refuse(fmt::format("make_rmem_tensor: strides of registers are not negative, and no "
+                           "coordinates; the layout is {}",
+                           layout.text()),
+               where);
+      }
+    }
+  }
   Trace& trace = Trace::at(where);
   std::int64_t count = std::max<std::int64_t>(orRefuse(cosize(view), where).value(), 1);
   constexpr std::int64_t kAlignment = 32;
@@ -284,8 +301,14 @@ Tensor local_tile(const Tensor& t, const Tiler& tiler, const IntTuple& coord, co
 }
 Tensor local_partition(const Tensor& t, const Layout& threads, const Arg& index, Where where) {
   locate(where);
-  OffsetLayout part =
-      orRefuse(local_partition(t.layout(), threads, index.value().toInt(where)), where);
+  Int at = index.value().toInt(where);
+  Int count = size(threads);
+  if (at.isStatic() && count.isStatic() && (at.value() < 0 || at.value() >= count.value())) {
+    refuse(
+        fmt::format("local_partition: there is no thread {} among {}", at.value(), threads.text()),
+        where);
+  }
+  OffsetLayout part = orRefuse(local_partition(t.layout(), threads, at), where);
   return moved(t, part.offset, std::move(part.layout), where);
 }
 

@@ -127,7 +127,7 @@ Operands align(DType type, const VectorOperand& a, const VectorOperand& b) {
 TensorSSA splatLike(const VectorOperand& like, const Arg& value, DType type) {
   Trace& trace = Trace::at(like.where());
   const TensorSSA& x = like.value();
-  return {type, x.shape(), trace.wrap(splat(trace, value.to(type), x.size(), like.where()))};
+  return {type, x.shape(), trace.wrap(splat(trace, value.fit(type), x.size(), like.where()))};
 }
 
 // A scalar operand joins with the type it has, a literal too: f16 * 2.0 is Float32.
@@ -230,12 +230,63 @@ std::vector<std::int64_t> flatExtents(IntTupleView shape) {
   return extents;
 }
 
+// Whether every leaf of a static coordinate is an index of its mode.
+bool isWithin(IntTupleView coord, IntTupleView shape) {
+  if (coord.isLeaf()) {
+    return coord.isInt() && coord.value().isStatic() && coord.value().value() >= 0 &&
+           coord.value().value() < cute::size(shape).value();
+  }
+  if (shape.isLeaf()) return coord.rank() == 1 && isWithin(coord[0], shape);
+  if (coord.rank() != shape.rank()) return false;
+  for (int i = 0; i < coord.rank(); ++i) {
+    if (!isWithin(coord[i], shape[i])) return false;
+  }
+  return true;
+}
+
+void checkBooleans(std::string_view what, const VectorOperand& a) {
+  if (a.value().type() == DType::Boolean) return;
+  refuse(fmt::format("{}: a vector of Booleans was expected, not of {}; compare it: x != 0", what,
+                     name(a.value().type())),
+         a.where());
+}
+
+// `(3, 4)`, as Python has it.
+std::string spaced(const IntTuple& shape) {
+  std::string text;
+  for (char c : shape.text()) text += c == ',' ? ", " : std::string(1, c);
+  return text;
+}
+
 }  // namespace
 
 mlir::Value makeVector(Trace& trace, llvm::ArrayRef<mlir::Value> elements) {
   auto type = mlir::VectorType::get({static_cast<std::int64_t>(elements.size())},
                                     elements.front().getType());
   return mlir::vector::FromElementsOp::create(trace.builder(), trace.here(), type, elements);
+}
+
+void checkVectorShape(std::string_view what, const IntTuple& shape, Where where) {
+  // LLVM takes time that grows with the cube of the elements.
+  constexpr std::int64_t kMost = 1024;
+  for (const Node& node : shape.view().nodes()) {
+    bool extent =
+        node.kind == NodeKind::Tuple || (node.kind != NodeKind::Hole && node.basis.depth() == 0 &&
+                                         node.integer.isStatic() && node.integer.value() > 0);
+    if (extent) continue;
+    refuse(
+        fmt::format("{}: the shape {} is not static and positive; slice or divide the tensor into "
+                    "tiles of static shape first",
+                    what, shape.text()),
+        where);
+  }
+  Int count = size(shape);
+  if (count.isStatic() && count.value() <= kMost) return;
+  refuse(
+      fmt::format("{}: the shape {} has {} elements; a vector has at most {}, which are more than "
+                  "the registers of a thread",
+                  what, shape.text(), count.text(), kMost),
+      where);
 }
 
 mlir::Value elementOf(Trace& trace, mlir::Value vector, std::int64_t index) {
@@ -282,6 +333,7 @@ TensorSSA TensorSSA::reshape(const IntTuple& shape, Where where) const {
 }
 
 TensorSSA TensorSSA::broadcast_to(const IntTuple& shape, Where where) const {
+  checkVectorShape("broadcast_to", shape, where);
   Trace& trace = Trace::at(where);
   return {type_, shape, trace.wrap(broadcastValue(trace, *this, shape, where))};
 }
@@ -335,16 +387,20 @@ TensorSSA TensorSSA::reduce(ReductionOp op, const Arg& initial, const IntTuple& 
   return {type_, shape, trace.wrap(makeVector(trace, results))};
 }
 
-Numeric TensorSSA::operator[](const IntTuple& coord) const {
-  Where where = Where::current();
-  IntTuple index = orRefuse(crd2idx(coord, shape_), where);
-  if (!index.isInt() || !index.value().isStatic() || index.value().value() < 0 ||
-      index.value().value() >= size()) {
+std::string TensorSSA::text() const {
+  return fmt::format("tensor_value<vector<{}x{}> o {}>", size(), shortName(type_), spaced(shape_));
+}
+
+Numeric TensorSSA::operator[](const Coordinate& at) const {
+  Where where = at.where();
+  const IntTuple& coord = at.value();
+  if (!isWithin(coord, shape_)) {
     refuse(fmt::format("a vector of shape {} has no element {}; its coordinates are static",
                        shape_.text(), coord.text()),
            where);
   }
-  Trace& trace = Trace::current(where);
+  IntTuple index = orRefuse(crd2idx(coord, shape_), where);
+  Trace& trace = Trace::at(where);
   return {type_, trace.wrap(extract(trace, trace.use(value_, where), index.value().value()))};
 }
 
@@ -399,11 +455,13 @@ TensorSSA operator~(const VectorOperand& a) {
       VectorOperand(splatLike(a, Arg(Numeric::constant(type, ones), a.where()), type), a.where()));
 }
 TensorSSA operator!(const VectorOperand& a) {
+  checkBooleans("!", a);
   return ~VectorOperand(a.value().to(DType::Boolean, a.where()), a.where());
 }
 
 TensorSSA where(const VectorOperand& condition, const VectorOperand& a, const VectorOperand& b) {
   Where place = condition.where();
+  checkBooleans("where", condition);
   DType left = a.value().type();
   DType right = b.value().type();
   DType type = left == right ? left : orRefuse(promote(left, right), place);
@@ -428,11 +486,9 @@ TensorSSA where(const VectorOperand& condition, const Arg& a, const Arg& b) {
 }
 
 TensorSSA full(const IntTuple& shape, const Arg& value, DType type) {
-  if (!isStatic(shape.view())) {
-    refuse(fmt::format("full: the shape {} is not static", shape.text()), value.where());
-  }
+  checkVectorShape("full", shape, value.where());
   Trace& trace = Trace::at(value.where());
-  return {type, shape, trace.wrap(splat(trace, value.to(type), sizeOf(shape), value.where()))};
+  return {type, shape, trace.wrap(splat(trace, value.fit(type), sizeOf(shape), value.where()))};
 }
 TensorSSA full_like(const VectorOperand& like, const Arg& value) {
   return splatLike(like, value, like.value().type());
@@ -440,7 +496,8 @@ TensorSSA full_like(const VectorOperand& like, const Arg& value) {
 TensorSSA zeros_like(const VectorOperand& like) { return full_like(like, Arg(0, like.where())); }
 
 namespace {
-Boolean combineAll(Binary op, const VectorOperand& a) {
+Boolean combineAll(Binary op, std::string_view what, const VectorOperand& a) {
+  checkBooleans(what, a);
   Trace& trace = Trace::at(a.where());
   mlir::Value vector = trace.use(a.value().to(DType::Boolean, a.where()).value(), a.where());
   std::vector<mlir::Value> values;
@@ -452,7 +509,7 @@ Boolean combineAll(Binary op, const VectorOperand& a) {
   return Numeric(DType::Boolean, trace.wrap(first));
 }
 }  // namespace
-Boolean any_(const VectorOperand& a) { return combineAll(Binary::Or, a); }
-Boolean all_(const VectorOperand& a) { return combineAll(Binary::And, a); }
+Boolean any_(const VectorOperand& a) { return combineAll(Binary::Or, "any_", a); }
+Boolean all_(const VectorOperand& a) { return combineAll(Binary::And, "all_", a); }
 
 }  // namespace cutwork::cute

@@ -48,11 +48,11 @@ std::string describe(mlir::Location location) {
 
 mlir::Location originOf(mlir::Value value) { return value.getLoc(); }
 
-bool isKernelRegion(mlir::Region* region) {
-  for (; region != nullptr; region = region->getParentRegion()) {
-    if (mlir::isa<mlir::gpu::GPUFuncOp>(region->getParentOp())) return true;
-  }
-  return false;
+// The kernel that a region is in; null in the host function.
+mlir::Operation* kernelOf(mlir::Region* region) {
+  mlir::Operation* op = region->getParentOp();
+  auto kernel = mlir::dyn_cast<mlir::gpu::GPUFuncOp>(op);
+  return kernel ? kernel : op->getParentOfType<mlir::gpu::GPUFuncOp>();
 }
 
 }  // namespace
@@ -63,6 +63,11 @@ WithPlaces::~WithPlaces() { placeSource = outer_; }
 SourcePlace placeOf(Where where) {
   if (placeSource != nullptr) return placeSource->place();
   return {where.file_name(), where.line(), where.column(), where.function_name()};
+}
+
+Where lastPlace() {
+  Trace* trace = Trace::find();
+  return trace == nullptr ? Where::current() : trace->lastWhere();
 }
 
 void refuse(std::string message, Where where) {
@@ -125,15 +130,23 @@ void Trace::checkVisible(mlir::Value value, Where where) {
   mlir::Region* used = block == nullptr ? nullptr : block->getParent();
   if (made == nullptr || used == nullptr || made->isAncestor(used)) return;
   std::string origin = describe(originOf(value));
-  if (isKernelRegion(used) && !isKernelRegion(made)) {
+  mlir::Operation* maker = kernelOf(made);
+  mlir::Operation* user = kernelOf(used);
+  if (user != nullptr && maker == nullptr) {
     refuse(fmt::format("a value of the host function (made at {}) is used in a kernel; pass it to "
                        "launch as an argument of the kernel",
                        origin),
            where);
   }
-  if (isKernelRegion(made) && !isKernelRegion(used)) {
+  if (maker != nullptr && user == nullptr) {
     refuse(fmt::format("a value of a kernel (made at {}) is used in the host function; a kernel "
                        "gives results only through memory",
+                       origin),
+           where);
+  }
+  if (maker != user) {
+    refuse(fmt::format("a value of another kernel (made at {}) is used in this one; kernels give "
+                       "results only through memory",
                        origin),
            where);
   }
@@ -182,6 +195,11 @@ mlir::Value Trace::use(const Numeric& value, Where where) {
   return mlir::arith::ConstantOp::create(builder_, here_, attribute);
 }
 
+void Trace::requirePtx(int version) {
+  auto module = kernelOf(builder_.getInsertionBlock()->getParent())->getParentOp();
+  ir::requirePtx(module, version);
+}
+
 mlir::Type Trace::typeOf(DType type) {
   switch (type) {
     case DType::Float16: return builder_.getF16Type();
@@ -201,12 +219,24 @@ mlir::Block* Trace::entryBlock() {
   return &mlir::cast<mlir::FunctionOpInterface>(op).getFunctionBody().front();
 }
 
-mlir::Value makeSlot(Trace& trace, mlir::Type element, std::int64_t count, std::int64_t alignment) {
+namespace {
+
+mlir::Value slotAtEntry(Trace& trace, mlir::Type element, std::int64_t count,
+                        std::int64_t alignment) {
   mlir::OpBuilder::InsertionGuard guard(trace.builder());
   trace.builder().setInsertionPointToStart(trace.entryBlock());
   auto type = ir::PtrType::get(&trace.context(), element, ir::Space::Rmem, alignment);
   return ir::Alloca::create(trace.builder(), trace.here(), type,
                             trace.builder().getI64IntegerAttr(count));
+}
+
+}  // namespace
+
+mlir::Value makeSlot(Trace& trace, mlir::Type element, std::int64_t count, std::int64_t alignment) {
+  mlir::Value slot = slotAtEntry(trace, element, count, alignment);
+  if (trace.builder().getInsertionBlock() == trace.entryBlock()) return slot;
+  // Of a body: it exists there, as a value that is made there does. It folds away.
+  return ir::Recast::create(trace.builder(), trace.here(), slot.getType(), slot);
 }
 
 }  // namespace cutwork::cute

@@ -19,6 +19,8 @@ namespace cutwork::cute {
 /// Raises a user's error at a place of the user's program.
 [[noreturn]] void refuse(std::string message, Where where);
 SourcePlace placeOf(Where where);
+/// Where the last operation was, for what has no place of its own.
+Where lastPlace();
 /// The value of a result, or its error raised at `where`.
 template <class T>
 T orRefuse(Expected<T> result, Where where) {
@@ -80,6 +82,9 @@ class Trace {
   mlir::Value use(Int value, Width width, Where where);
   /// A scalar as an SSA value, a constant if it is one.
   mlir::Value use(const Numeric& value, Where where);
+
+  /// The kernel that is traced needs this PTX version, 80 for 8.0.
+  void requirePtx(int version);
 
   mlir::Type typeOf(DType type);
   mlir::Value constant(std::int64_t value, mlir::Type type);

@@ -6,6 +6,8 @@
 namespace cutwork::cute {
 
 mlir::Value makeVector(Trace& trace, llvm::ArrayRef<mlir::Value> elements);
+/// Error (User): extents that are not static and positive; more elements than a vector may have.
+void checkVectorShape(std::string_view what, const IntTuple& shape, Where where);
 mlir::Value elementOf(Trace& trace, mlir::Value vector, std::int64_t index);
 
 }  // namespace cutwork::cute

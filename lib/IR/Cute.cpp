@@ -48,4 +48,11 @@ llvm::LogicalResult PtrType::verify(llvm::function_ref<mlir::InFlightDiagnostic(
   return llvm::success();
 }
 
+void requirePtx(mlir::Operation* module, int version) {
+  constexpr llvm::StringLiteral kName = "cutwork.ptx";
+  auto known = module->getAttrOfType<mlir::IntegerAttr>(kName);
+  if (known && known.getInt() >= version) return;
+  module->setAttr(kName, mlir::Builder(module->getContext()).getI32IntegerAttr(version));
+}
+
 }  // namespace cutwork::ir

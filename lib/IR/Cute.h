@@ -23,3 +23,11 @@
 
 #define GET_OP_CLASSES
 #include "IR/HostOps.h.inc"
+
+namespace cutwork::ir {
+
+/// Notes on a gpu.module that its instructions need a PTX version, 80 for 8.0: the highest of all
+/// that were asked for counts.
+void requirePtx(mlir::Operation* module, int version);
+
+}  // namespace cutwork::ir

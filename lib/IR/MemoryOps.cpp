@@ -52,6 +52,10 @@ mlir::LogicalResult AddOffset::verify() {
   return mlir::success();
 }
 
+mlir::OpFoldResult Recast::fold(FoldAdaptor /*operands*/) {
+  return getSource().getType() == getType() ? getSource() : mlir::Value();
+}
+
 mlir::LogicalResult Recast::verify() {
   PtrType from = getSource().getType();
   PtrType to = getResult().getType();

@@ -25,7 +25,7 @@ def Cute_AddOffset : Cute_Op<"add_offset", [Pure]> {
 def Cute_Recast : Cute_Op<"recast", [Pure]> {
   let summary = "the same address as a pointer to other elements, of another alignment or swizzle";
   let description = [{
-    A larger alignment is the caller's promise.
+    A larger alignment is the caller's promise. To the same type it folds away.
 
     Example: `%q = cute.recast %p : !cute.ptr<f16, smem, align<16>> to !cute.ptr<f32, smem, align<16>>`
     Errors: another memory space.
@@ -34,6 +34,7 @@ def Cute_Recast : Cute_Op<"recast", [Pure]> {
   let results = (outs Cute_Ptr:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Cute_PtrToInt : Cute_Op<"ptr_to_int", [Pure]> {

@@ -98,8 +98,9 @@ LaunchConfig configOf(const HostLaunch& launch) {
   return config;
 }
 
+// One call prints at a time; what it calls may print too.
 struct Printer {
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   std::function<void(std::string_view)> print;
 };
 Printer& printer() {
@@ -122,8 +123,9 @@ void tablePrint(const char* text, std::int64_t length) {
     Printer& to = printer();
     const std::string_view view(text, static_cast<std::size_t>(length));
     const std::lock_guard lock(to.mutex);
-    if (to.print) {
-      to.print(view);
+    // A copy: the callback may put another in its place.
+    if (const auto print = to.print) {
+      print(view);
     } else {
       std::fwrite(view.data(), 1, view.size(), stdout);
       std::fflush(stdout);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -19,11 +20,16 @@
 #include "cutwork/Simulator/Register.h"
 #include "cutwork/Simulator/Runs.h"
 #include "cutwork/Simulator/Simulator.h"
+#include "cutwork/Support/Knobs.h"
 
 namespace cutwork::sim {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Of all devices: a program that is stopped has one switch.
+std::atomic<std::uint64_t> mostInstructions{0};
+std::atomic<const std::atomic<bool>*> stopSwitch{nullptr};
 
 struct SimFunction {
   SimulatedModule* module = nullptr;
@@ -226,6 +232,9 @@ class SimDevice : public DeviceInterface {
     to.block = three(config.block);
     to.cluster = three(config.cluster);
     to.dynamicShared = static_cast<std::uint32_t>(config.sharedMemory);
+    to.maxInstructions = mostInstructions.load(std::memory_order_relaxed);
+    if (to.maxInstructions == 0) to.maxInstructions = knobs().simMaxInstructions;
+    to.stop = stopSwitch.load(std::memory_order_relaxed);
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));
     runs_.launches += 1;
@@ -283,6 +292,11 @@ std::optional<SimulatedRuns> takeRuns(const ::cutwork::Device& device) {
   return simulated->takeRuns();
 }
 
+void limitRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop) {
+  mostInstructions.store(maxInstructions, std::memory_order_relaxed);
+  stopSwitch.store(stop, std::memory_order_relaxed);
+}
+
 }  // namespace cutwork::sim
 
 namespace cutwork {
@@ -291,6 +305,10 @@ void registerSimulatedDevices() { registerDeviceKind("sim", sim::openSimulated);
 
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device) {
   return sim::takeRuns(device);
+}
+
+void limitSimulatedRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop) {
+  sim::limitRuns(maxInstructions, stop);
 }
 
 }  // namespace cutwork

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -77,6 +78,12 @@ bool setFlag(Knobs& knobs, std::string_view text) {
   return false;
 }
 
+template <std::uint64_t Knobs::* Field>
+bool setCount(Knobs& knobs, std::string_view text) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), knobs.*Field);
+  return error == std::errc() && end == text.data() + text.size() && knobs.*Field > 0;
+}
+
 /// A row of the table: the variable, and what puts its value into Knobs (false: not accepted).
 struct Row {
   Knob knob;
@@ -101,6 +108,10 @@ constexpr std::array kRows = {
          "The device that is used where the program names none. Unset: the first CUDA device, or "
          "else sim:sm_90a."},
         setText<&Knobs::device>},
+    Row{{"CUTWORK_SIM_MAX_INSTRUCTIONS", "number", "unset", "a number from 1 on",
+         "A launch on the simulated device stops with code 18 after so many instructions of warps. "
+         "Unset: never."},
+        setCount<&Knobs::simMaxInstructions>},
     Row{{"CUTWORK_CUDA_DRIVER", "library", "libcuda.so.1", "a file name, or a name for the loader",
          "The CUDA driver, opened when a CUDA device is first asked for."},
         setText<&Knobs::cudaDriver>},

@@ -145,8 +145,7 @@ class Lowerer {
     mlir::OpBuilder builder(op);
     mlir::Type from = op->getOperand(0).getType();
     mlir::Type to = op->getResult(0).getType();
-    if (needsPtx81_ && (isF8(from) || isF8(to)))
-      module_->setAttr("cutwork.ptx", builder.getI32IntegerAttr(81));
+    if (needsPtx81_ && (isF8(from) || isF8(to))) ir::requirePtx(module_, 81);
     auto vector = mlir::dyn_cast<mlir::VectorType>(from);
     if (vector && (vector.getRank() != 1 || vector.isScalable()))
       return op->emitOpError() << "has no lowering on " << from

@@ -67,7 +67,7 @@ class LowerSmemBase : public mlir::OpConversionPattern<ir::SmemBase> {
 };
 
 // Vectors of more than 128 bits are of PTX 8.8.
-void requirePtx(mlir::Operation* module) {
+void requirePtxOfVectors(mlir::Operation* module) {
   constexpr std::int64_t kOrdinary = 128;
   bool wide = false;
   auto note = [&](mlir::Type type) {
@@ -77,9 +77,7 @@ void requirePtx(mlir::Operation* module) {
   };
   module->walk([&](llvmd::LoadOp op) { note(op.getType()); });
   module->walk([&](llvmd::StoreOp op) { note(op.getValue().getType()); });
-  if (!wide) return;
-  mlir::OpBuilder builder(module->getContext());
-  module->setAttr("cutwork.ptx", builder.getI32IntegerAttr(88));
+  if (wide) ir::requirePtx(module, 88);
 }
 
 class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
@@ -122,7 +120,7 @@ class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
     mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::func::FuncOp>(patterns, types);
     if (mlir::failed(mlir::applyPartialConversion(getOperation(), target, std::move(patterns))))
       return signalPassFailure();
-    if (!host) requirePtx(getOperation());
+    if (!host) requirePtxOfVectors(getOperation());
   }
 
  private:

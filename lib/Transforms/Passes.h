@@ -17,6 +17,9 @@ std::unique_ptr<mlir::Pass> createLowerCutePass(const Target& target = {80});
 /// scf.for with static bounds unrolled fully where it asks for that, or indexes registers by its
 /// counter. Before the cute ops are lowered.
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();
+/// llvm.loop_annotation of loops, on the branches that they became, to where it has an effect. Run
+/// when all is in the LLVM dialect.
+std::unique_ptr<mlir::Pass> createLoopAnnotationsPass();
 /// cute.return_if to a branch to the exit block. Run on llvm.func without scf ops.
 std::unique_ptr<mlir::Pass> createLowerReturnsPass();
 

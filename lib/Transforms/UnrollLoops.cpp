@@ -31,7 +31,7 @@ std::optional<std::int64_t> tripCount(mlir::scf::ForOp loop) {
                mlir::matchPattern(loop.getUpperBound(), mlir::m_ConstantInt(&high)) &&
                mlir::matchPattern(loop.getStep(), mlir::m_ConstantInt(&step));
   if (!known || !step.isStrictlyPositive()) return std::nullopt;
-  if (high.sle(low)) return 0;
+  if (loop.getUnsignedCmp() ? high.ule(low) : high.sle(low)) return 0;
   // In unsigned arithmetic: the distance of two signed numbers may take all bits.
   std::uint64_t distance = (high - low).getZExtValue();
   std::uint64_t trips = (distance - 1) / step.getZExtValue() + 1;

@@ -63,7 +63,7 @@ bool hasHole(const cute::IntTuple& coord) {
 nb::object getItem(const Tensor& t, nb::handle key) {
   cute::IntTuple coord = toTuple(key);
   if (hasHole(coord)) return nb::cast(t.slice(coord));
-  cute::Element element(t, coord);
+  cute::Element element(t, coord, cute::Where::current());
   if (t.isCoordinate()) return fromTuple(element.coordinate());
   return wrap(element.load());
 }
@@ -71,7 +71,7 @@ nb::object getItem(const Tensor& t, nb::handle key) {
 void setItem(const Tensor& t, nb::handle key, nb::handle value) {
   cute::IntTuple coord = toTuple(key);
   if (!hasHole(coord)) {
-    cute::Element(t, coord).store(toArg(value));
+    cute::Element(t, coord, cute::Where::current()).store(toArg(value));
     return;
   }
   Tensor part = t.slice(coord);

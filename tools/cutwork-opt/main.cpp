@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   mlir::registerPass([] { return transforms::createLowerHostMathPass(); });
   mlir::registerPass([] { return transforms::createLowerReturnsPass(); });
   mlir::registerPass([] { return transforms::createUnrollLoopsPass(); });
+  mlir::registerPass([] { return transforms::createLoopAnnotationsPass(); });
   mlir::PassPipelineRegistration<> device(
       "cutwork-device-passes", "gpu, scf, arith and nvvm ops to the LLVM dialect",
       [](mlir::OpPassManager& passes) { codegen::addDevicePasses(passes); });

@@ -25,4 +25,10 @@ ExitCode fail(ExitCode code, const std::string& message);
 /// Writes standard output; returns `code`, or Usage after reporting that it cannot be written.
 ExitCode finish(const std::string& text, ExitCode code = ExitCode::Done);
 
+/// For CLI11: text that is not empty; a whole number from `least` to 2^64 - 1.
+CLI::Validator notEmpty();
+CLI::Validator naturalNumber(std::uint64_t least);
+/// A finite number from 0 on.
+CLI::Validator tolerance();
+
 }  // namespace cutwork::tool

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -47,7 +48,10 @@ void onInterrupt(int) {
 
 Expected<std::string> readText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return userError(fmt::format("cannot read {}", path));
+  // A folder opens, and fails when it is read.
+  if (!file || std::filesystem::is_directory(path)) {
+    return userError(fmt::format("cannot read {}", path));
+  }
   return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
 }
 
@@ -215,8 +219,8 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   sim->add_flag("!--no-check", options->check, "Run without checks");
   sim->add_option("--max-instructions", options->maxInstructions,
-                  "Stop with code 18 after so many instructions of warps; 0: never")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60))
+                  "Stop with code 18 after so many instructions of warps")
+      ->check(naturalNumber(1))
       ->type_name("N");
   sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
   sim->footer(kSimHelp);

@@ -155,6 +155,10 @@ Expected<SimArgument> readArgument(const json& item, const std::filesystem::path
   } else if (item.contains("f32")) {
     CW_DO(single("f32"));
     CW_TRY(const double value, realScalar(item["f32"], where));
+    if (std::isfinite(value) && !std::isfinite(static_cast<float>(value))) {
+      return userError(
+          fmt::format("{}: {} is no f32; \"inf\" is infinity", where, item["f32"].dump()));
+    }
     argument.value = bytesOf(static_cast<float>(value));
   } else if (item.contains("f64")) {
     CW_DO(single("f64"));
@@ -182,7 +186,9 @@ Expected<SimArgument> readArgument(const json& item, const std::filesystem::path
 
 Expected<SimLaunch> readLaunch(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return userError(fmt::format("cannot read {}", path.string()));
+  if (!file || std::filesystem::is_directory(path)) {
+    return userError(fmt::format("cannot read {}", path.string()));
+  }
   const json root = json::parse(file, nullptr, false);
   const std::string name = path.string();
   if (root.is_discarded()) return userError(fmt::format("{} is not JSON", name));

@@ -16,7 +16,7 @@ struct Npy {
   std::vector<std::uint8_t> data;
 };
 
-/// Errors (User): no such file; not an .npy file.
+/// Errors (User): no such file; not an .npy file; another number of bytes than its header says.
 Expected<Npy> readNpy(const std::filesystem::path& path);
 Status writeNpy(const std::filesystem::path& path, const Npy& array);
 /// The header of a one-dimensional uint8 array.

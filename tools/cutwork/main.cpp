@@ -1,8 +1,11 @@
 // main.cpp -- the program cutwork: command line, exit codes, reports of our bugs.
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "Commands.h"
@@ -86,7 +89,7 @@ ExitCode guarded(int argc, char** argv) {
   } catch (const Exception& error) {
     return bug(error.what());
   } catch (const std::bad_alloc&) {
-    return bug("out of memory");
+    return fail(ExitCode::Limit, "the host is out of memory");
   } catch (const std::exception& error) {
     return bug(internalError(error.what()).text());
   }
@@ -97,6 +100,33 @@ ExitCode guarded(int argc, char** argv) {
 ExitCode fail(ExitCode code, const std::string& message) {
   std::fputs(printable("cutwork: error: " + message + "\n").c_str(), stderr);
   return code;
+}
+
+CLI::Validator notEmpty() {
+  return {[](std::string& text) { return text.empty() ? "it is empty" : std::string(); }, ""};
+}
+
+CLI::Validator naturalNumber(std::uint64_t least) {
+  return {[least](std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto [at, error] = std::from_chars(text.data(), end, value);
+            if (error == std::errc() && at == end && value >= least) return {};
+            return fmt::format("'{}' is no whole number from {} to {}", text, least,
+                               std::numeric_limits<std::uint64_t>::max());
+          },
+          ""};
+}
+
+CLI::Validator tolerance() {
+  return {[](std::string& text) -> std::string {
+            double value = 0;
+            const char* end = text.data() + text.size();
+            const auto [at, error] = std::from_chars(text.data(), end, value);
+            if (error == std::errc() && at == end && std::isfinite(value) && value >= 0) return {};
+            return fmt::format("'{}' is no finite number from 0 on", text);
+          },
+          ""};
 }
 
 ExitCode finish(const std::string& text, ExitCode code) {

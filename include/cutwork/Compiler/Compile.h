@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -65,6 +64,11 @@ class CompiledFunction {
   /// The kernels' names, in the order of their launches.
   [[nodiscard]] const std::vector<std::string>& kernels() const;
 
+  // No moves: what is moved from would be no function.
+  CompiledFunction(const CompiledFunction&) = default;
+  CompiledFunction& operator=(const CompiledFunction&) = default;
+  ~CompiledFunction() = default;
+
   struct Impl;
   explicit CompiledFunction(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
@@ -82,11 +86,12 @@ template <class F>
 struct JitFunction {
   std::string name;
   F function;
+  cute::Where where;  ///< of what has no other place
 };
-/// Names a function to be compiled.
 template <class F>
-JitFunction<std::decay_t<F>> jit(std::string name, F&& function) {
-  return {std::move(name), std::forward<F>(function)};
+JitFunction<std::decay_t<F>> jit(std::string name, F&& function,
+                                 cute::Where where = cute::Where::current()) {
+  return {std::move(name), std::forward<F>(function), where};
 }
 
 namespace detail {
@@ -173,7 +178,7 @@ CompiledFunction compile(const CompileOptions& options, const JitFunction<F>& ho
                 "compile takes one argument for each parameter of the function");
   const Device* device = nullptr;
   ((device = device != nullptr ? device : detail::deviceOf(arguments)), ...);
-  HostTrace trace(host.name, targetFor(options, device).value());
+  HostTrace trace(host.name, targetFor(options, device).value(), host.where);
   std::vector<ArgumentSpec> specs;
   specs.reserve(sizeof...(A));
   [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -51,7 +51,8 @@ struct Range {
 namespace detail {
 void forLoop(const Range& range, const std::function<void(const Numeric&)>& body);
 }
-/// body(k) for k from start, by step, before stop; one IR loop. Its type is the promoted one.
+/// body(k) for k from start, by step, before stop; one IR loop. Its type is the promoted one. A
+/// run-time step of 0 runs nothing. Errors (User): a constant step of 0; bounds that are no integers.
 template <std::invocable<Numeric> F>
 void for_(const Range& range, F&& body) {
   detail::forLoop(range, [&](const Numeric& k) { body(k); });
@@ -80,17 +81,21 @@ class VarBase {
   ~VarBase() = default;
   [[nodiscard]] DType type() const { return type_; }
   [[nodiscard]] Numeric load(Where where = Where::current()) const;
-  /// Converts to the variable's type.
+  /// Converts to the variable's type. Error (User): a literal that it cannot hold.
   void store(const Arg& value);
   VarBase& operator=(const Arg& value) {
     store(value);
     return *this;
   }
-  VarBase& operator=(const VarBase& value) { return store(Arg(value)), *this; }  // NOLINT
+  VarBase& operator=(const VarBase& value);  // NOLINT: has no place but the last one
   VarBase& operator+=(const Arg& v) { return *this = Arg(Arg(*this, v.where()) + v, v.where()); }
   VarBase& operator-=(const Arg& v) { return *this = Arg(Arg(*this, v.where()) - v, v.where()); }
   VarBase& operator*=(const Arg& v) { return *this = Arg(Arg(*this, v.where()) * v, v.where()); }
-  operator IntTuple() const { return IntTuple(load().toInt()); }
+  operator IntTuple() const;
+
+ protected:
+  /// For conversions, which have no place of their own: that of the operation before.
+  [[nodiscard]] Numeric read() const;
 
  private:
   DType type_;
@@ -103,9 +108,13 @@ class Var : public VarBase {
  public:
   // Explicit, so that an assignment is VarBase's: there a number becomes an Arg with its place.
   explicit Var(const Arg& initial) : VarBase(T::kType, initial) {}
-  using VarBase::operator=;
-  Var& operator=(const Var& value) { return VarBase::operator=(value), *this; }  // NOLINT
-  operator T() const { return T(load()); }
+  Var(const Var&) = delete;
+  ~Var() = default;
+  Var& operator=(const Arg& value) { return store(value), *this; }
+  // Never chosen: x = y is an assignment of an Arg, which has its place.
+  Var& operator=(const Var&)
+    requires(sizeof(T) == 0);
+  operator T() const { return T(read()); }
 };
 
 }  // namespace cutwork::cute

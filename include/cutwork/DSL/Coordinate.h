@@ -5,6 +5,7 @@
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
 #include <utility>
 
 #include "cutwork/DSL/Value.h"
@@ -53,6 +54,8 @@ class Coordinate {
   template <std::convertible_to<IntTuple> T>
   Coordinate(const T& value, Where where = Where::current())
       : value_(static_cast<IntTuple>(value)), where_(where) {}
+  Coordinate(std::initializer_list<IntTuple> modes, Where where = Where::current())
+      : value_(std::span<const IntTuple>(modes.begin(), modes.size())), where_(where) {}
   [[nodiscard]] const IntTuple& value() const { return value_; }
   [[nodiscard]] Where where() const { return where_; }
 

@@ -108,8 +108,10 @@ class Arg {
   [[nodiscard]] Where where() const { return where_; }
   /// A C++ literal, which takes the type of what it meets in select, where, fill and stores.
   [[nodiscard]] bool isWeak() const { return weak_; }
-  /// The operand in `type`: a literal as if it had been written in that type.
+  /// The operand in `type`: a literal as if it had been written in that type. fit refuses (User) a
+  /// literal that the type cannot hold.
   [[nodiscard]] Numeric to(DType type) const;
+  [[nodiscard]] Numeric fit(DType type) const;
 
  private:
   static Numeric literal(std::int64_t bits, bool boolean, bool isUnsigned);
@@ -177,7 +179,6 @@ Boolean operator!=(const Arg& a, const Arg& b);
 Boolean operator&&(const Arg& a, const Arg& b);
 Boolean operator||(const Arg& a, const Arg& b);
 Boolean operator!(const Arg& a);
-// Nearer than C++'s own on what converts to bool only to say that it does not.
 Boolean operator&&(const Numeric& a, const Numeric& b);
 Boolean operator&&(const Numeric& a, bool b);
 Boolean operator&&(bool a, const Numeric& b);
@@ -186,8 +187,7 @@ Boolean operator||(const Numeric& a, bool b);
 Boolean operator||(bool a, const Numeric& b);
 Boolean operator!(const Numeric& a);
 
-/// a / b as a float: Float32 for integers.
-Numeric true_div(const Arg& a, const Arg& b);
+Numeric true_div(const Arg& a, const Arg& b);  ///< a float: Float32 for integers
 /// NaN if either operand is; the promoted type.
 Numeric min(const Arg& a, const Arg& b);
 Numeric max(const Arg& a, const Arg& b);

@@ -39,6 +39,7 @@ class Printed {
   Printed(const IntTuple& tuple);
   Printed(const Layout& layout);
   Printed(const Pointer& pointer);
+  Printed(const TensorSSA& vector) : text_(vector.text()) {}
   Printed(const Tensor& tensor);
   Printed(const char* text) : text_(text) {}
   Printed(const std::string& text) : text_(text) {}
@@ -52,16 +53,26 @@ class Printed {
 
 namespace detail {
 void printFormat(const Format& format, const std::vector<Printed>& values);
+// What is read for it is read where it is printed.
+template <class V>
+Printed printed(const V& value, Where where) {
+  if constexpr (std::same_as<V, Element> || std::derived_from<V, VarBase>) {
+    return Arg(value, where).value();
+  } else {
+    return Printed(value);
+  }
 }
+}  // namespace detail
 /// Errors (User): fewer or more values than the format takes, a conversion that does not fit.
 template <class... V>
 void printf(const Format& format, const V&... values) {
-  detail::printFormat(format, {Printed(values)...});
+  detail::printFormat(format, {detail::printed(values, format.where())...});
 }
 
 /// The tensor's header and its elements, mode 0 as rows and mode 1 as columns; with `verbose` one
 /// coordinate and value a line. Numbers that are no Float64 or integer print as floats.
 void print_tensor(const Tensor& tensor, bool verbose = false, Where where = Where::current());
+void print_tensor(const TensorSSA& vector, bool verbose = false, Where where = Where::current());
 
 }  // namespace cutwork::cute
 

@@ -75,14 +75,15 @@ class Tensor {
 /// An element of a tensor, to be read or written; reading happens where it is used.
 class Element {
  public:
-  Element(Tensor tensor, IntTuple coord) : tensor_(std::move(tensor)), coord_(std::move(coord)) {}
+  Element(Tensor tensor, IntTuple coord, Where where)
+      : tensor_(std::move(tensor)), coord_(std::move(coord)), where_(where) {}
   Element(const Element&) = default;
   ~Element() = default;
   /// Reads. Error (User): a coordinate tensor, a coordinate that does not fit.
   [[nodiscard]] Numeric load(Where where = Where::current()) const;
   /// Writes. Widens within a kind; a literal takes the element's type. Error (User): narrowing.
-  void operator=(const Arg& value) const { store(value); }           // NOLINT: a proxy for memory
-  void operator=(const Element& value) const { store(Arg(value)); }  // NOLINT
+  void operator=(const Arg& value) const { store(value); }  // NOLINT: a proxy for memory
+  void operator=(const Element& value) const { store(Arg(value, value.where_)); }  // NOLINT
   void operator+=(const Arg& value) const {
     store(Arg(load(value.where()) + value, value.where()));
   }
@@ -91,12 +92,13 @@ class Element {
   }
   void store(const Arg& value) const;
   /// Of a coordinate tensor: the coordinate.
-  operator IntTuple() const { return coordinate(); }
+  operator IntTuple() const { return coordinate(where_); }
   [[nodiscard]] IntTuple coordinate(Where where = Where::current()) const;
 
  private:
   Tensor tensor_;
   IntTuple coord_;
+  Where where_;  ///< where it was named
 };
 
 template <bool Slices>
@@ -104,7 +106,7 @@ auto Tensor::part(const IntTuple& coord, Where where) const {
   if constexpr (Slices) {
     return slice(coord, where);
   } else {
-    return Element(*this, coord);
+    return Element(*this, coord, where);
   }
 }
 template <Index A>

@@ -9,6 +9,7 @@
 // lower rank gets extents of 1 on the right, so that mode 0 meets mode 0.
 #pragma once
 
+#include "cutwork/DSL/Coordinate.h"
 #include "cutwork/DSL/Numeric.h"
 
 #pragma GCC visibility push(default)
@@ -43,8 +44,10 @@ class TensorSSA {
   [[nodiscard]] Numeric reduce(ReductionOp op, const Arg& initial) const;
   /// Modes where `profile` has an integer are reduced, those where it has _ stay.
   [[nodiscard]] TensorSSA reduce(ReductionOp op, const Arg& initial, const IntTuple& profile) const;
-  /// One element, by a static coordinate or index.
-  [[nodiscard]] Numeric operator[](const IntTuple& coord) const;
+  /// One element, by a static coordinate or index. Error (User): there is none.
+  [[nodiscard]] Numeric operator[](const Coordinate& coord) const;
+  /// `tensor_value<vector<12xf32> o (3, 4)>`.
+  [[nodiscard]] std::string text() const;
 
  private:
   DType type_;

@@ -44,6 +44,11 @@ class Device {
   /// A device of one's own making, not remembered under a name.
   static Device over(std::shared_ptr<DeviceInterface> implementation);
 
+  // No moves: what is moved from would be no device.
+  Device(const Device&) = default;
+  Device& operator=(const Device&) = default;
+  ~Device() = default;
+
   [[nodiscard]] const DeviceProperties& properties() const;
   [[nodiscard]] const std::string& name() const { return properties().name; }
   [[nodiscard]] const Target& target() const { return properties().target; }

@@ -19,6 +19,11 @@ class Stream {
   /// here. Null is the default stream.
   static Stream borrowed(const Device& device, StreamHandle handle);
 
+  // No moves: what is moved from would be no stream.
+  Stream(const Stream&) = default;
+  Stream& operator=(const Stream&) = default;
+  ~Stream() = default;
+
   [[nodiscard]] const Device& device() const { return device_; }
   [[nodiscard]] StreamHandle handle() const { return handle_.get(); }
   /// For LaunchConfig::stream and the functions that take one.

@@ -1,6 +1,8 @@
 // cutwork/Simulator/Runs.h -- what launches on a simulated Device did: counters, and a fault.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <optional>
 
 #include "cutwork/Runtime/Device.h"
@@ -19,6 +21,11 @@ struct SimulatedRuns {
 /// What the launches on the device did since this was last asked. Nothing for a device that is not
 /// simulated.
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device);
+
+/// What ends launches on all simulated devices of the process with ExitCode::Limit: so many
+/// instructions of warps (0: what CUTWORK_SIM_MAX_INSTRUCTIONS says), and `stop` (null: nothing)
+/// becoming true. `stop` lives as long as launches are made.
+void limitSimulatedRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop);
 
 }  // namespace cutwork
 

@@ -4,6 +4,7 @@
 // in Knobs.cpp; docs/knobs.md has the same rows (a test compares them).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -33,22 +34,23 @@ struct KnobSetting {
 
 /// What the environment says, each variable in its type.
 struct Knobs {
-  LogLevel logLevel = LogLevel::Warn;  ///< CUTWORK_LOG
-  std::string logFile;                 ///< CUTWORK_LOG, after the colon; empty: stderr
-  ColorMode color = ColorMode::Auto;   ///< CUTWORK_COLOR, NO_COLOR
-  std::string device;                  ///< CUTWORK_DEVICE; empty: Device::best looks for one
-  std::string cudaDriver;              ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
-  std::string nvjitlink;               ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
-  std::string ptxas;                   ///< CUTWORK_PTXAS; empty: looked for; none: not used
-  std::string python;                  ///< CUTWORK_PYTHON; empty: that of the build, or python3
-  std::string arch;                    ///< CUTE_DSL_ARCH; empty: the device's
-  std::string dumpDir;                 ///< CUTE_DSL_DUMP_DIR; empty: the current folder
-  bool printIr = false;                ///< CUTE_DSL_PRINT_IR
-  bool keepIr = false;                 ///< CUTE_DSL_KEEP_IR
-  bool keepPtx = false;                ///< CUTE_DSL_KEEP_PTX
-  bool keepCubin = false;              ///< CUTE_DSL_KEEP_CUBIN
-  std::string virtualEnv;              ///< VIRTUAL_ENV; empty: no Python environment is active
-  std::vector<KnobSetting> settings;   ///< those that are set, in the order of the documentation
+  LogLevel logLevel = LogLevel::Warn;    ///< CUTWORK_LOG
+  std::string logFile;                   ///< CUTWORK_LOG, after the colon; empty: stderr
+  ColorMode color = ColorMode::Auto;     ///< CUTWORK_COLOR, NO_COLOR
+  std::string device;                    ///< CUTWORK_DEVICE; empty: Device::best looks for one
+  std::uint64_t simMaxInstructions = 0;  ///< CUTWORK_SIM_MAX_INSTRUCTIONS; 0: no limit
+  std::string cudaDriver;                ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
+  std::string nvjitlink;                 ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
+  std::string ptxas;                     ///< CUTWORK_PTXAS; empty: looked for; none: not used
+  std::string python;                    ///< CUTWORK_PYTHON; empty: that of the build, or python3
+  std::string arch;                      ///< CUTE_DSL_ARCH; empty: the device's
+  std::string dumpDir;                   ///< CUTE_DSL_DUMP_DIR; empty: the current folder
+  bool printIr = false;                  ///< CUTE_DSL_PRINT_IR
+  bool keepIr = false;                   ///< CUTE_DSL_KEEP_IR
+  bool keepPtx = false;                  ///< CUTE_DSL_KEEP_PTX
+  bool keepCubin = false;                ///< CUTE_DSL_KEEP_CUBIN
+  std::string virtualEnv;                ///< VIRTUAL_ENV; empty: no Python environment is active
+  std::vector<KnobSetting> settings;     ///< those that are set, in the order of the documentation
 };
 
 /// One environment variable, for `--help` and the documentation.

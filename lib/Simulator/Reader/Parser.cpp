@@ -127,7 +127,9 @@ Status Parser::version() {
   if (minor > 9) return wanted("a version such as 8.4");
   advance();
   module_.version = major * 10 + minor;
-  if (module_.version == 0) return problem("version 0.0 does not exist");
+  if (module_.version == 0 || module_.version > 99) {
+    return problem(fmt::format("version {}.{} does not exist", major, minor));
+  }
   return Success{};
 }
 

@@ -133,3 +133,24 @@ func.func @many(%v: vector<1xf32>) {
   }
   return
 }
+
+// More iterations than the signed type has, or so few that none is left: by unsigned comparison.
+// CHECK-LABEL: func.func @unsigned
+// CHECK: scf.for unsigned
+// CHECK-NOT: scf.for
+// CHECK-COUNT-2: cute.store
+func.func @unsigned(%p: !cute.ptr<i32, gmem, align<4>>) {
+  %low = arith.constant 0 : i32
+  %high = arith.constant -1 : i32
+  %near = arith.constant -3 : i32
+  %step = arith.constant 1 : i32
+  scf.for unsigned %i = %low to %high step %step : i32 {
+    %v = vector.broadcast %i : i32 to vector<1xi32>
+    cute.store %v, %p, "1:0" : vector<1xi32>, !cute.ptr<i32, gmem, align<4>>
+  }
+  scf.for unsigned %i = %near to %high step %step : i32 {
+    %v = vector.broadcast %i : i32 to vector<1xi32>
+    cute.store %v, %p, "1:0" : vector<1xi32>, !cute.ptr<i32, gmem, align<4>>
+  } {cute.unroll_full}
+  return
+}

@@ -33,6 +33,139 @@ TEST(Arch, ShufflesOfEveryWidth) {
   }
 }
 
+// For every target a function either compiles, or is refused with the target it needs.
+TEST(Arch, EveryFunctionForEveryTarget) {
+  struct Row {
+    const char* name;
+    int least;
+    std::function<void(Tensor)> body;
+  };
+  const std::vector<Row> rows{
+      {"indices", 80,
+       [](Tensor o) { o(0) = arch::block_dim().x + arch::grid_dim().y + arch::lane_idx(); }},
+      {"warp_idx", 80, [](Tensor o) { o(0) = arch::make_warp_uniform(arch::warp_idx()); }},
+      {"cluster_idx", 90, [](Tensor o) { o(0) = arch::cluster_idx().x; }},
+      {"cluster_dim", 90, [](Tensor o) { o(0) = arch::cluster_dim().x; }},
+      {"block_in_cluster_idx", 90, [](Tensor o) { o(0) = arch::block_in_cluster_idx().x; }},
+      {"block_in_cluster_dim", 90, [](Tensor o) { o(0) = arch::block_in_cluster_dim().x; }},
+      {"block_idx_in_cluster", 90, [](Tensor o) { o(0) = arch::block_idx_in_cluster(); }},
+      {"sync_threads", 80, [](Tensor) { arch::sync_threads(); }},
+      {"barrier", 80, [](Tensor) { arch::barrier(1, 32); }},
+      {"barrier_arrive", 80, [](Tensor) { arch::barrier_arrive(1, 64); }},
+      {"sync_warp", 80, [](Tensor) { arch::sync_warp(); }},
+      {"cluster_arrive", 90, [](Tensor) { arch::cluster_arrive(); }},
+      {"cluster_arrive_relaxed", 90, [](Tensor) { arch::cluster_arrive_relaxed(); }},
+      {"cluster_wait", 90, [](Tensor) { arch::cluster_wait(); }},
+      {"fence_acq_rel_cta", 80, [](Tensor) { arch::fence_acq_rel_cta(); }},
+      {"fence_acq_rel_cluster", 90, [](Tensor) { arch::fence_acq_rel_cluster(); }},
+      {"fence_acq_rel_gpu", 80, [](Tensor) { arch::fence_acq_rel_gpu(); }},
+      {"fence_acq_rel_sys", 80, [](Tensor) { arch::fence_acq_rel_sys(); }},
+      {"shuffles", 80,
+       [](Tensor o) {
+         o(0) = arch::shuffle_sync(o(1), 0) + arch::shuffle_sync_up(o(1), 1) +
+                arch::shuffle_sync_down(o(1), 1) + arch::shuffle_sync_bfly(o(1), 1);
+       }},
+      {"votes", 80,
+       [](Tensor o) {
+         Boolean p = o(0) > 0;
+         o(0) = select(arch::vote_all_sync(p) && arch::vote_any_sync(p) && arch::vote_uni_sync(p),
+                       Int32(arch::vote_ballot_sync(p)), Int32(0));
+       }},
+      {"reductions", 80,
+       [](Tensor o) { o(0) = arch::warp_reduction_sum(o(0)) + arch::warp_reduction_max(o(0)); }},
+      {"redux", 80,
+       [](Tensor o) {
+         for (const char* kind : {"add", "min", "max", "and", "or", "xor"})
+           o(0) = arch::warp_redux_sync(o(0), kind);
+       }},
+      {"elect_one", 90, [](Tensor o) { if_(arch::elect_one(), [&] { o(0) = 1; }); }},
+      {"atomics", 80,
+       [](Tensor o) {
+         Pointer p = o.iterator();
+         for (auto scope : {arch::Scope::cta, arch::Scope::gpu, arch::Scope::sys}) {
+           for (auto order : {arch::Order::relaxed, arch::Order::acquire, arch::Order::release,
+                              arch::Order::acq_rel}) {
+             arch::atomic_add(p, 1, order, scope);
+             arch::atomic_max(p, 1, order, scope);
+             arch::atomic_min(p, 1, order, scope);
+             arch::atomic_and(p, 1, order, scope);
+             arch::atomic_or(p, 1, order, scope);
+             arch::atomic_xor(p, 1, order, scope);
+             arch::atomic_exch(p, 1, order, scope);
+             arch::atomic_cas(p, 1, 2, order, scope);
+           }
+         }
+       }},
+      {"cluster atomic", 90,
+       [](Tensor o) {
+         arch::atomic_add(o.iterator(), 1, arch::Order::relaxed, arch::Scope::cluster);
+       }},
+      {"cluster atomic_cas", 90,
+       [](Tensor o) {
+         arch::atomic_cas(o.iterator(), 1, 2, arch::Order::relaxed, arch::Scope::cluster);
+       }},
+      {"atomics of halves", 80,
+       [](Tensor o) {
+         arch::atomic_add(o.iterator().recast(DType::Float16), Float16(1.0f));
+         arch::atomic_cas(o.iterator().recast(DType::Uint16), Uint16(1), Uint16(2));
+       }},
+      {"atomic of bfloats", 80,
+       [](Tensor o) { arch::atomic_add(o.iterator().recast(DType::BFloat16), BFloat16(1.0f)); }},
+      {"popc and trap", 80,
+       [](Tensor o) {
+         o(0) = arch::popc(o(0));
+         arch::trap();
+       }},
+      {"f8", 80, [](Tensor o) { o(0) = Int32(Float32(Float8E4M3FN(Float32(o(0))))); }},
+      {"elect and f8", 90,
+       [](Tensor o) {
+         if_(arch::elect_one(), [&] { o(0) = Int32(Float32(Float8E5M2(Float32(o(0))))); });
+       }},
+  };
+  Array x = arrayOf(iota<std::int32_t>(4));
+  for (std::string_view target : knownTargets()) {
+    CompileOptions options;
+    options.target = Target::parse(target).value();
+    for (const Row& row : rows) {
+      auto host = jit("arch", [&](Tensor t) { launch(row.body, {.block = {32}}, t); });
+      std::string refusal;
+      try {
+        compile(options, host, x);
+      } catch (const UserError& error) {
+        refusal = error.what();
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << row.name << " for " << target << ": " << error.what();
+        continue;
+      }
+      if (options.target->capability >= row.least) {
+        EXPECT_EQ(refusal, "") << row.name << " for " << target;
+      } else {
+        EXPECT_THAT(refusal, HasSubstr("needs sm_" + std::to_string(row.least)))
+            << row.name << " for " << target;
+      }
+    }
+  }
+}
+
+TEST(Arch, BitwiseAtomicsAndFences) {
+  auto got = run<std::int32_t>(
+      {-1, 0, 0, 0},
+      [](Tensor out) {
+        Int32 tid = arch::thread_idx().x;
+        arch::atomic_and(out.iterator(), ~(Int32(1) << tid));
+        arch::atomic_xor(out.iterator() + 1, Int32(1) << tid, arch::Order::acq_rel);
+        if_(tid == 0, [&] {
+          out(2) = 5;
+          arch::fence_acq_rel_gpu();
+          arch::fence_acq_rel_cta();
+          arch::fence_acq_rel_sys();
+          arch::atomic_exch(out.iterator() + 3, 1);
+        });
+      },
+      8);
+  EXPECT_THAT(got, ElementsAre(~255, 255, 5, 1));
+}
+
 TEST(Arch, VotesAndElection) {
   auto got = run<std::uint32_t>(
       std::vector<std::uint32_t>(5),

@@ -66,7 +66,14 @@ std::vector<T> run(std::vector<T> initial, Body body, int threads = 1) {
   Array out = arrayOf(initial);
   auto host =
       jit("test", [&](cute::Tensor o) { launch(body, {.grid = {1}, .block = {threads}}, o); });
-  compile(host, out)(out);
+  auto f = compile(host, out);
+  // Operations have the user's places, not those of the language's own sources.
+  for (std::size_t at = f.ptx().find(".file"); at != std::string::npos;
+       at = f.ptx().find(".file", at + 1)) {
+    std::string line = f.ptx().substr(at, f.ptx().find('\n', at) - at);
+    EXPECT_THAT(line, ::testing::Not(::testing::ContainsRegex("include/cutwork|lib/[A-Z]")));
+  }
+  f(out);
   return valuesOf<T>(out);
 }
 

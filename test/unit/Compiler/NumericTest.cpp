@@ -49,6 +49,37 @@ TEST(Numeric, DivisionAndRemainderFloor) {
   EXPECT_EQ(got, want);
 }
 
+// R31: of 64 bits, and by divisors of run time.
+TEST(Numeric, WideDivisionByRunTimeDivisors) {
+  constexpr std::int64_t kBig = std::int64_t{1} << 40;
+  const std::vector<std::int64_t> numbers{7, -7, kBig + 3, -kBig - 3, 0, -1};
+  const std::vector<std::int64_t> divisors{2, -2, 3, -3, kBig, -kBig};
+  std::vector<std::int64_t> operands = numbers;
+  operands.insert(operands.end(), divisors.begin(), divisors.end());
+  operands.resize(12 + 72);
+  auto got = run<std::int64_t>(operands, [&](Tensor t) {
+    int at = 12;
+    for (int i = 0; i < 6; ++i) {
+      for (int k = 6; k < 12; ++k) {
+        Int64 a = t(i);
+        Int64 b = t(k);
+        t(at) = a / b;
+        t(at + 1) = a % b;
+        at += 2;
+      }
+    }
+  });
+  std::size_t at = 12;
+  for (std::int64_t a : numbers) {
+    for (std::int64_t b : divisors) {
+      std::int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+      EXPECT_EQ(got[at], quotient) << a << " // " << b;
+      EXPECT_EQ(got[at + 1], a - quotient * b) << a << " % " << b;
+      at += 2;
+    }
+  }
+}
+
 TEST(Numeric, WideUnsigned) {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   auto got = run<std::uint64_t>({0, 1, 0, 0, 0}, [](Tensor out) {
@@ -173,9 +204,12 @@ TEST(Numeric, Float8) {
 TEST(Numeric, Int8ToBFloat16OnEveryTarget) {
   std::vector<std::int8_t> codes(256);
   for (int i = 0; i < 256; ++i) codes[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i);
-  for (const char* target : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"}) {
-    Array x = arrayOf(codes);
-    Array y = arrayOf(std::vector<float>(256));
+  for (const char* target : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a"}) {
+    std::string name = std::string_view(target) == "sm_100a" ? "sim:sm_100a" : "sim:sm_90a";
+    Device device = simulated(name);
+    Array x = Array::empty(device, typeOf<std::int8_t>(), {256}).value();
+    Array y = Array::empty(device, typeOf<float>(), {256}).value();
+    orThrow(device.copyToDevice(x.address(), codes.data(), 256));
     auto host = jit("bf16", [](Tensor a, Tensor b) {
       launch(
           [](Tensor u, Tensor v) {

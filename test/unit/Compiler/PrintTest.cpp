@@ -61,6 +61,74 @@ TEST(Print, RunTimeLeavesOfTuplesLayoutsAndTensors) {
             "tensor<ptr<f32, generic> o (5,2):(2,1) o 0 o (5,4):(4,1)>\n");
 }
 
+TEST(Print, TensorsOfEveryRankAndSign) {
+  auto text = printedBy(
+      [](Int32 n) {
+        Tensor most = make_rmem_tensor(IntTuple{2}, DType::Uint64);
+        most(0) = Uint64(Int64(n));
+        most(1) = 1;
+        print_tensor(most.load());
+        Tensor one = make_rmem_tensor(IntTuple{}, DType::Float32);
+        one(IntTuple{}) = 1.5;
+        print_tensor(one.load());
+        Tensor bytes = make_rmem_tensor(IntTuple{2, 2}, DType::Int8);
+        bytes.fill(-3);
+        print_tensor(bytes.load() * Int8(2));
+        print_tensor(bytes.load(), true);
+        cute::printf("{}\n", bytes.load());
+      },
+      -1);
+  EXPECT_EQ(text,
+            "tensor(tensor_value<vector<2xu64> o (2)>, data=\n"
+            "       [18446744073709551615, \n        1, \n        ])\n"
+            "tensor(tensor_value<vector<1xf32> o ()>, data=\n       [ 1.500000, \n        ])\n"
+            "tensor(tensor_value<vector<4xi8> o (2, 2)>, data=\n"
+            "       [[-6, -6, ],\n        [-6, -6, ]])\n"
+            "tensor(tensor_value<vector<4xi8> o (2, 2)>, data= (\n"
+            "\t(0,0)= -3\n\t(1,0)= -3\n\t(0,1)= -3\n\t(1,1)= -3\n)\n"
+            "tensor_value<vector<4xi8> o (2, 2)>\n");
+}
+
+// Over memory of the CPU in the host function itself.
+TEST(Print, TensorsOnTheHost) {
+  std::vector<float> memory{1, 2, 3, 4, 5, 6};
+  TensorSpec spec{.space = AddressSpace::generic,
+                  .shape = {{true, 2}, {true, 3}},
+                  .stride = {{true, 3}, {true, 1}}};
+  std::string printed;
+  setHostPrinter([&](std::string_view text) { printed += text; });
+  auto f = compile(jit("prints", [](Tensor t) { print_tensor(t); }), spec);
+  Array array = Array::emptyOnHost(typeOf<float>(), {2, 3}).value();
+  std::memcpy(reinterpret_cast<void*>(array.address()), memory.data(), 24);
+  orThrow(f.callOn(simulated(), std::array{CallArgument(array)}));
+  setHostPrinter({});
+  EXPECT_THAT(printed, HasSubstr(": f32, generic, align<4>) o (2,3):(3,1), data=\n"
+                                 "       [[ 1.000000,  2.000000,  3.000000, ],\n"
+                                 "        [ 4.000000,  5.000000,  6.000000, ]])\n"));
+}
+
+// The device's printf: conversions, and values of several kinds in one line.
+TEST(Print, FromKernels) {
+  ::testing::internal::CaptureStdout();
+  run<std::int32_t>(
+      {7, 8},
+      [](Tensor t) {
+        Int32 i = arch::thread_idx().x;
+        cute::printf("{} has %5.1f of {} and {}\n", i, Float32(i) + 0.5f, t(i),
+                     make_layout({4}).value());
+        if_(i == 1, [&] {
+          Tensor r = make_rmem_tensor(IntTuple{2}, DType::Uint64);
+          r.fill(Uint64(3));
+          print_tensor(r.load());
+        });
+      },
+      2);
+  EXPECT_EQ(
+      ::testing::internal::GetCapturedStdout(),
+      "0 has   0.5 of 7 and (4):(1)\n1 has   1.5 of 8 and (4):(1)\n"
+      "tensor(tensor_value<vector<2xu64> o (2)>, data=\n       [3, \n        3, \n        ])\n");
+}
+
 TEST(Print, Refusals) {
   auto refused = [](auto body) { return refusalOf([&] { printedBy(body, 1); }); };
   EXPECT_THAT(refused([](Int32) { cute::printf("%s\n", "text"); }),

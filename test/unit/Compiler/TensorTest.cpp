@@ -106,6 +106,35 @@ TEST(Tensor, RunTimeShapes) {
   EXPECT_THAT(valuesOf<std::int32_t>(out), ElementsAre(64, 96, 96, 1));
 }
 
+// The number of elements may need 64 bits where no extent does.
+TEST(Tensor, SizesOfManyElements) {
+  constexpr std::int64_t kLong = std::int64_t{1} << 30;
+  Array one = arrayOf<std::int8_t>({1, 2, 3, 4});
+  Array many = one.view(0, {3, kLong}, {0, 0}).value();
+  Array few = one.view(0, {2, 2}, {0, 0}).value();
+  Array out = arrayOf<std::int64_t>({0, 0, 0});
+  auto host = jit("sizes", [](Tensor x, Tensor y) {
+    auto body = [](Tensor u, Tensor v) {
+      v(0) = Int64(size(u));
+      v(1) = Int64(Arg(ceil_div(size(u), 1024)));
+      v(2) = Int64(make_layout({size(u, 1), size(u, 1), size(u, 1)}).value().stride()[2]);
+    };
+    launch(body, {}, x, y);
+  });
+  for (const TensorArgument& argument : {dynamic(many), from_dlpack(many).mark_layout_dynamic()}) {
+    compile(host, argument, out)(many, out);
+    EXPECT_THAT(valuesOf<std::int64_t>(out),
+                ElementsAre(3 * kLong, 3 * kLong / 1024, kLong * kLong));
+  }
+  auto f = compile(host, few, out);
+  f(few, out);
+  EXPECT_EQ(valuesOf<std::int64_t>(out)[0], 4);
+  EXPECT_THAT(refusalOf([&] { f(many, out); }),
+              HasSubstr("the array has 3221225472 elements, whose number needs 64 bits"));
+  Array compact = Array::empty(simulated(), typeOf<std::int8_t>(), {4, 0}).value();
+  EXPECT_EQ(refusalOf([&] { f(compact.view(0, {4, 0}, {0, 0}).value(), out); }), "");
+}
+
 // R14: offsets beyond 2^31 elements keep their 64 bits, static or not.
 TEST(Tensor, OffsetsOf64Bits) {
   Array out = arrayOf(std::vector<std::int64_t>(4));
@@ -129,6 +158,72 @@ TEST(Tensor, OffsetsOf64Bits) {
   EXPECT_THAT(valuesOf<std::int64_t>(out),
               ElementsAre(std::int64_t{1} << 32, std::int64_t{1} << 33,
                           std::int64_t{65383} * 65384 * 2, (std::int64_t{3} << 41)));
+}
+
+// R14: the same with strides of 32 bits at run time, extents beyond 32 bits, and of rank 0.
+TEST(Tensor, OffsetsOfNarrowStridesAndWideExtents) {
+  Array out = arrayOf(std::vector<std::int64_t>(4));
+  auto host = jit("wide", [](Tensor o, Int32 row, Int32 stride) {
+    auto body = [](Tensor w, Int32 r, Int32 d) {
+      Pointer p = make_ptr(DType::Int8, Int64(0), AddressSpace::gmem);
+      auto address = [&](const Tensor& t) { return t.iterator().toint(); };
+      w(0) = address(make_tensor(p, make_layout({1 << 30, 4}, {Int64(d), 1}))(r, _));
+      constexpr std::int64_t kExtent = std::int64_t{1} << 33;
+      Tensor longer = make_tensor(p, make_layout({kExtent, 2}, {1, kExtent}));
+      w(1) = address(longer(_, 1));
+      w(2) = Int64(size(longer));
+      Tensor one = make_tensor(w.iterator() + 3, make_layout(IntTuple{}));
+      one(IntTuple{}) = Int64(size(one) + rank(one));
+    };
+    launch(body, {}, o, row, stride);
+  });
+  compile(host, out, 1, 1)(out, 1 << 20, 1 << 20);
+  EXPECT_THAT(valuesOf<std::int64_t>(out),
+              ElementsAre(std::int64_t{1} << 40, std::int64_t{1} << 33, std::int64_t{1} << 34, 1));
+}
+
+// R7: also by a stride of run time.
+TEST(Tensor, SwizzledSlicesOfRunTimeStride) {
+  Array out = arrayOf(std::vector<std::int32_t>(64));
+  auto host = jit("swizzled", [](Tensor o, Int32 stride) {
+    auto body = [](Tensor w, Int32 d) {
+      SmemAllocator smem;
+      Tensor flat = smem.allocate_tensor(DType::Int32, make_layout({64}), 1024);
+      Pointer p = flat.iterator().withSwizzle(make_swizzle(2, 4, 3));
+      Tensor whole = make_tensor(p, make_layout({8, 8}, {d, 1}));
+      for_(0, 8, [&](Int32 i) {
+        Tensor row = whole(i, _);
+        for_(0, 8, [&](Int32 k) { row(k) = i * 8 + k; });
+      });
+      for_(0, 8, [&](Int32 k) {
+        Tensor column = whole(_, k);
+        for_(0, 8, [&](Int32 i) { w(i * 8 + k) = column(i); });
+      });
+    };
+    launch(body, {}, o, stride);
+  });
+  compile(host, out, 1)(out, 8);
+  EXPECT_EQ(valuesOf<std::int32_t>(out), iota<std::int32_t>(64));
+}
+
+TEST(Tensor, ProjectedTilesCoalescingAndReductions) {
+  auto got = run<std::int32_t>(iota<std::int32_t>(64), [](Tensor t) {
+    Tensor square = make_tensor(t.iterator(), make_layout({4, 4}, {4, 1}));
+    // Of tiles (2,_,4) the coordinate and tiler lose the mode that the projection leaves out.
+    Tensor tile = local_tile(square, {2, 8, 4}, make_coord(1, 5, 0), make_coord(1, _, 1));
+    t(16) = size(tile);
+    t(17) = tile(1, 3);
+    Tensor line = coalesce(make_tensor(t.iterator(), make_layout({2, 8})));
+    t(18) = rank(line);
+    t(19) = line(9);
+    TensorSSA x = make_tensor(t.iterator() + 1, make_layout({4})).load();
+    t(20) = x.reduce(ReductionOp::MUL, 1);
+    TensorSSA f = x.to(DType::Float32);
+    t(21) = Int32(f.reduce(ReductionOp::MIN, 100.0f));
+    t(22) = Int32(f.reduce(ReductionOp::MAX, -100.0f));
+  });
+  EXPECT_THAT(std::vector<std::int32_t>(got.begin() + 16, got.begin() + 23),
+              ElementsAre(8, 15, 1, 9, 24, 1, 4));
 }
 
 TEST(Tensor, IdentityTensorsAndPredicates) {

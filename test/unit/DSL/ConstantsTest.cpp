@@ -218,7 +218,7 @@ double decode(int bits, int fraction, int bias) {
   return (bits & 0x80) != 0 ? -magnitude : magnitude;
 }
 
-void checkNearestEven(DType type, int fraction, int bias, int finite, double beyond) {
+void checkNearestEven(DType type, int fraction, int bias, int finite) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> mantissa(1.0, 2.0);
   std::uniform_int_distribution<int> exponent(-bias - fraction - 2, bias + 3);
@@ -236,18 +236,15 @@ void checkNearestEven(DType type, int fraction, int bias, int finite, double bey
     }
     double got = Numeric::constant(type, value).floating();
     double negative = Numeric::constant(type, -value).floating();
-    if (best > finite) {
-      EXPECT_TRUE(std::isnan(beyond) ? std::isnan(got) : got == beyond) << value;
-      continue;
-    }
-    EXPECT_EQ(got, decode(best, fraction, bias)) << value;
+    // Beyond the largest number there is the largest number.
+    EXPECT_EQ(got, decode(std::min(best, finite), fraction, bias)) << value;
     EXPECT_EQ(negative, -got);
   }
 }
 
 TEST(FloatConstants, RoundingToEightBits) {
-  checkNearestEven(DType::Float8E4M3FN, 3, 7, 0x7e, std::nan(""));
-  checkNearestEven(DType::Float8E5M2, 2, 15, 0x7b, std::numeric_limits<double>::infinity());
+  checkNearestEven(DType::Float8E4M3FN, 3, 7, 0x7e);
+  checkNearestEven(DType::Float8E5M2, 2, 15, 0x7b);
 }
 
 TEST(FloatConstants, RoundingToBFloat16) {

@@ -98,11 +98,16 @@ std::string realText(const BenchCommand& command, const BenchReport& r) {
 
 ExitCode bench(const BenchCommand& command, const Case& which, const Device& device,
                const CaseShape& shape) {
+  const StoppableRun run(command.of.maxInstructions);
   Progress progress;
   progress.say(fmt::format("{} {} ...", which.name, shapeText(shape)));
   const auto report = benchCase(which, shape, device, command.options);
   progress.clear();
-  if (!report.ok()) return fail(exitCodeOf(report.error(), device), report.error().text());
+  if (!report.ok()) {
+    const ExitCode code = fail(exitCodeOf(report.error(), device), report.error().text());
+    StoppableRun::endIfInterrupted();
+    return code;
+  }
   if (command.json) return finish(jsonText(command, device, *report));
   return finish(
       fmt::format("{} {} on {} ({})\n", which.name, shapeText(shape), device.name(),
@@ -144,6 +149,7 @@ void addBenchCommand(CLI::App& app, Invocation& invocation) {
   addDevice(*bench, command->of);
   addShape(*bench, command->of);
   addSeed(*bench, command->of);
+  addMaxInstructions(*bench, command->of);
   bench->add_option("--iterations", command->options.iterations, "Timed runs; else about 0.5 s")
       ->check(CLI::Range(1, 1'000'000));
   bench->add_option("--vs", command->versus, "copy, none, or another case")->capture_default_str();

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cutwork/Simulator/Register.h"
+#include "cutwork/Simulator/Runs.h"
 
 namespace cutwork::tool {
 
@@ -50,14 +53,48 @@ void addCaseName(CLI::App& command, CaseOptions& options) {
   command.add_option("CASE", options.name, "As `cutwork cases` lists them")->required();
 }
 void addShape(CLI::App& command, CaseOptions& options) {
-  command.add_option("--shape", options.shape, "Extents, as in 1024x512; else the case's");
+  command.add_option("--shape", options.shape, "Extents, as in 1024x512; else the case's")
+      ->check(notEmpty());
 }
 void addDevice(CLI::App& command, CaseOptions& options) {
-  command.add_option("--device", options.device,
-                     "cuda:0, sim:sm_90a, ...; else the best that there is");
+  command
+      .add_option("--device", options.device,
+                  "cuda:0, sim:sm_90a, ...; else the best that there is")
+      ->check(notEmpty());
 }
 void addSeed(CLI::App& command, CaseOptions& options) {
-  command.add_option("--seed", options.seed, "Of the random inputs")->capture_default_str();
+  command.add_option("--seed", options.seed, "Of the random inputs")
+      ->check(naturalNumber(0))
+      ->capture_default_str();
+}
+void addMaxInstructions(CLI::App& command, CaseOptions& options) {
+  command
+      .add_option("--max-instructions", options.maxInstructions,
+                  "On a simulated device, stop with code 18 after so many instructions of warps")
+      ->check(naturalNumber(1))
+      ->type_name("N");
+}
+
+namespace {
+std::atomic<bool> interrupted{false};
+
+void onInterrupt(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+}
+}  // namespace
+
+StoppableRun::StoppableRun(std::uint64_t maxInstructions) {
+  limitSimulatedRuns(maxInstructions, &interrupted);
+  const auto before = std::signal(SIGINT, onInterrupt);
+  if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // in the background nothing stops it
+}
+StoppableRun::~StoppableRun() { limitSimulatedRuns(0, nullptr); }
+
+void StoppableRun::endIfInterrupted() {
+  if (!interrupted.load(std::memory_order_relaxed)) return;
+  std::signal(SIGINT, SIG_DFL);
+  std::raise(SIGINT);
 }
 
 Expected<std::optional<CaseShape>> shapeOf(const CaseOptions& options, const Case& which) {

@@ -9,6 +9,7 @@
 
 #include "../Output.h"
 #include "CaseCommands.h"
+#include "cutwork/Support/Knobs.h"
 
 namespace cutwork::tool {
 
@@ -138,6 +139,10 @@ ExitCode runCompile(CompileCommand& command) {
   if (!which.ok()) return fail(ExitCode::Usage, which.error().text());
   const auto asked = shapeOf(command.of, **which);
   if (!asked.ok()) return fail(ExitCode::Usage, asked.error().text());
+  if (command.target.empty()) command.target = knobs().arch;
+  if (command.target.empty()) {
+    return fail(ExitCode::Usage, "--target is required, or CUTE_DSL_ARCH in the environment");
+  }
   const auto target = Target::parse(command.target);
   if (!target.ok()) return fail(ExitCode::Usage, target.error().text());
   command.options.target = *target;
@@ -165,7 +170,7 @@ void addCompileCommand(CLI::App& app, Invocation& invocation) {
   auto command = std::make_shared<CompileCommand>();
   CLI::App* compile = app.add_subcommand("compile", "Compile a case and print any stage of it");
   addCaseName(*compile, command->of);
-  compile->add_option("--target", command->target, "sm_90a, ...")->required();
+  compile->add_option("--target", command->target, "sm_90a, ...; else CUTE_DSL_ARCH");
   compile->add_option("--emit", command->emit, "What to print: ptx if nothing is said")
       ->check(CLI::IsMember(std::vector<std::string>(kStages.begin(), kStages.end())));
   compile->add_option("-o,--output", command->file, "Write it to a file");

@@ -98,6 +98,7 @@ ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const D
       fmt::format("{} on {}, rtol {:g}, atol {:g}\n", which.name, device.name(),
                   options.rtol.value_or(which.rtol), options.atol.value_or(which.atol));
   VerifyReport report;
+  const StoppableRun run(command.of.maxInstructions);
   {
     Progress progress;
     report = verifyCase(
@@ -110,8 +111,10 @@ ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const D
   if (!report.error) text += report.code == ExitCode::Done ? "passed\n" : "FAILED\n";
   const ExitCode printed =
       finish(command.json ? jsonText(which, device, options, report) : text, report.code);
-  if (report.error) return fail(report.code, report.error->text());
-  return printed;
+  if (!report.error) return printed;
+  fail(report.code, report.error->text());
+  StoppableRun::endIfInterrupted();
+  return report.code;
 }
 
 ExitCode runVerify(const VerifyCommand& command) {
@@ -141,10 +144,11 @@ void addVerifyCommand(CLI::App& app, Invocation& invocation) {
   addDevice(*verify, command->of);
   addShape(*verify, command->of);
   addSeed(*verify, command->of);
+  addMaxInstructions(*verify, command->of);
   verify->add_option("--rtol", command->rtol, "Relative tolerance; else the case's")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tolerance());
   verify->add_option("--atol", command->atol, "Absolute tolerance; else the case's")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tolerance());
   verify->add_option("--against", command->against,
                      "Another device, whose outputs must have the same bits");
   verify->add_flag("--json", command->json, "Print the statistics as JSON");
