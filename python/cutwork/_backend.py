@@ -243,7 +243,19 @@ class _Parts:
         return 0
 
     def describe(self, inner):
-        return f"{inner[0]} {inner[1]}"
+        static, integers = inner
+        if static == ("plain", ""):
+            return "the layout " + ":".join(map(_words, integers))
+        return f"{static} {_words(integers)}"
+
+
+def _words(integers):
+    """A tree of integers as layouts print it."""
+    if isinstance(integers, Dynamic):
+        return "?"
+    if isinstance(integers, tuple):
+        return f"({','.join(map(_words, integers))})"
+    return str(integers)
 
 
 class _Pointers(_Parts):

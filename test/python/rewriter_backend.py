@@ -6,7 +6,7 @@ import operator
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "build/python"))
 
 from cutwork import _staging  # noqa: E402
 from cutwork._rewriter import rewrite  # noqa: E402

@@ -99,9 +99,15 @@ class _Instance:
         kind = object.__getattribute__(self, "_kind")
         if name not in kind.fields:
             raise AttributeError(f"the struct {kind.__name__} has no field '{name}'; it has {', '.join(kind.fields)}")
-        return kind.at(self._base, name)
+        field = kind.at(self._base, name)
+        if isinstance(field, (_Scalar, _Data)):
+            field._origin = (self._base, name)
+        return field
 
     def __setattr__(self, name, value):
+        origin = getattr(value, "_origin", None)
+        if origin is not None and origin[0] is self._base and origin[1] == name:
+            return  # a region gives the field back that it had
         field = getattr(self, name)
         if not isinstance(field, _Scalar):
             raise UserError(f"the field '{name}' is no single element; assign to its elements")
