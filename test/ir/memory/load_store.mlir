@@ -79,6 +79,13 @@ gpu.module @memory {
 
   // An early return inside a loop inside a branch leaves the kernel.
   // CHECK-LABEL: .entry early
+  // CHECK: @%p{{[0-9]+}} bra [[LAST:\$L__BB[0-9_]+]];
+  // CHECK-COUNT-2: st.global.b32
+  // CHECK: bra.uni [[EXIT:\$L__BB[0-9_]+]];
+  // CHECK: [[LAST]]:
+  // CHECK: st.global.b32
+  // CHECK-NOT: st.global
+  // CHECK: [[EXIT]]:
   // CHECK: ret;
   gpu.func @early(%b: !cute.ptr<f32, gmem, align<4>>, %n: i32) kernel {
     %zero = arith.constant 0 : i32

@@ -6,7 +6,12 @@
 
 gpu.module @spike {
   // CHECK-LABEL: .entry arms
-  // CHECK-COUNT-2: elect.sync
+  // CHECK: @%p{{[0-9]+}} bra [[ELSE:\$L__BB[0-9_]+]];
+  // CHECK-NOT: {{^\$L__BB}}
+  // CHECK: elect.sync
+  // CHECK: [[ELSE]]:
+  // CHECK-NOT: {{^\$L__BB}}
+  // CHECK: elect.sync
   // CHECK-NOT: elect.sync
   gpu.func @arms(%out: !llvm.ptr<1>, %n: i32) kernel {
     %tid = nvvm.read.ptx.sreg.tid.x : i32
@@ -33,7 +38,12 @@ gpu.module @spike {
 
   // The same by inline assembly, which LLVM knows nothing about.
   // CHECK-LABEL: .entry asm_arms
-  // CHECK-COUNT-2: elect.sync
+  // CHECK: @%p{{[0-9]+}} bra [[OTHER:\$L__BB[0-9_]+]];
+  // CHECK-NOT: {{^\$L__BB}}
+  // CHECK: elect.sync
+  // CHECK: [[OTHER]]:
+  // CHECK-NOT: {{^\$L__BB}}
+  // CHECK: elect.sync
   // CHECK-NOT: elect.sync
   gpu.func @asm_arms(%out: !llvm.ptr<1>, %n: i32) kernel {
     %tid = nvvm.read.ptx.sreg.tid.x : i32
@@ -51,7 +61,11 @@ gpu.module @spike {
   }
 
   // CHECK-LABEL: .entry barrier_loop
-  // CHECK-COUNT-1: {{bar(rier)?(\.cta)?\.sync}}
+  // CHECK: @%p{{[0-9]+}} bra [[END:\$L__BB[0-9_]+]];
+  // CHECK: [[LOOP:\$L__BB[0-9_]+]]:
+  // CHECK-NOT: {{^\$L__BB}}
+  // CHECK: {{bar(rier)?(\.cta)?\.sync}}
+  // CHECK: @%p{{[0-9]+}} bra [[LOOP]];
   // CHECK-NOT: {{bar(rier)?(\.cta)?\.sync}}
   gpu.func @barrier_loop(%out: !llvm.ptr<1>, %n: i32, %go: i32) kernel {
     %zero = arith.constant 0 : i32
