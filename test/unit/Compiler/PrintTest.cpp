@@ -80,12 +80,12 @@ TEST(Print, TensorsOfEveryRankAndSign) {
       -1);
   EXPECT_EQ(text,
             "tensor(tensor_value<vector<2xu64> o (2)>, data=\n"
-            "       [18446744073709551615, \n        1, \n        ])\n"
-            "tensor(tensor_value<vector<1xf32> o ()>, data=\n       [ 1.500000, \n        ])\n"
+            "       [18446744073709551615, ],\n       [1, ])\n"
+            "tensor(tensor_value<vector<1xf32> o ()>, data=\n       [ 1.500000, ])\n"
             "tensor(tensor_value<vector<4xi8> o (2, 2)>, data=\n"
             "       [[-6, -6, ],\n        [-6, -6, ]])\n"
             "tensor(tensor_value<vector<4xi8> o (2, 2)>, data= (\n"
-            "\t(0,0)= -3\n\t(1,0)= -3\n\t(0,1)= -3\n\t(1,1)= -3\n)\n"
+            "\t(0,0)= -3\n\t(0,1)= -3\n\t(1,0)= -3\n\t(1,1)= -3\n)\n"
             "tensor_value<vector<4xi8> o (2, 2)>\n");
 }
 
@@ -123,10 +123,9 @@ TEST(Print, FromKernels) {
         });
       },
       2);
-  EXPECT_EQ(
-      ::testing::internal::GetCapturedStdout(),
-      "0 has   0.5 of 7 and (4):(1)\n1 has   1.5 of 8 and (4):(1)\n"
-      "tensor(tensor_value<vector<2xu64> o (2)>, data=\n       [3, \n        3, \n        ])\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            "0 has   0.5 of 7 and (4):(1)\n1 has   1.5 of 8 and (4):(1)\n"
+            "tensor(tensor_value<vector<2xu64> o (2)>, data=\n       [3, ],\n       [3, ])\n");
 }
 
 TEST(Print, Refusals) {
