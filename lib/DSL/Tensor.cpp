@@ -6,6 +6,7 @@
 #include "DSL/Arithmetic.h"
 #include "DSL/Pointers.h"
 #include "DSL/Vectors.h"
+#include "cutwork/DSL/Control.h"
 #include "cutwork/Layout/Coalesce.h"
 #include "cutwork/Layout/Composition.h"
 #include "cutwork/Layout/Construct.h"
@@ -144,6 +145,15 @@ void Tensor::store(const VectorOperand& value) const {
 }
 
 void Tensor::fill(const Arg& value) const {
+  Where where = value.where();
+  // Of memory more than a vector has, one element after the other.
+  bool many = !isCoordinate() && memspace() != AddressSpace::rmem && isStatic(shape().view()) &&
+              size(*this).value() > kMostVectorElements;
+  if (many) {
+    for_(Arg(0, where), Arg(size(*this), where),
+         [&](const Numeric& i) { Element(*this, IntTuple(i.toInt(where)), where).store(value); });
+    return;
+  }
   checkStatic(*this, "fill", value.where());
   store(VectorOperand(full(shape(), value, element_type()), value.where()));
 }

@@ -267,8 +267,6 @@ mlir::Value makeVector(Trace& trace, llvm::ArrayRef<mlir::Value> elements) {
 }
 
 void checkVectorShape(std::string_view what, const IntTuple& shape, Where where) {
-  // LLVM takes time that grows with the cube of the elements.
-  constexpr std::int64_t kMost = 1024;
   for (const Node& node : shape.view().nodes()) {
     bool extent =
         node.kind == NodeKind::Tuple || (node.kind != NodeKind::Hole && node.basis.depth() == 0 &&
@@ -281,11 +279,11 @@ void checkVectorShape(std::string_view what, const IntTuple& shape, Where where)
         where);
   }
   Int count = size(shape);
-  if (count.isStatic() && count.value() <= kMost) return;
+  if (count.isStatic() && count.value() <= kMostVectorElements) return;
   refuse(
       fmt::format("{}: the shape {} has {} elements; a vector has at most {}, which are more than "
                   "the registers of a thread",
-                  what, shape.text(), count.text(), kMost),
+                  what, shape.text(), count.text(), kMostVectorElements),
       where);
 }
 

@@ -1,7 +1,7 @@
 // LoopAnnotations.cpp -- what a loop says about its unrolling, to where LLVM's translation looks.
 //
-// The conversions from scf to cf to LLVM keep `llvm.loop_annotation` of a loop as an attribute of its
-// branches, beside their own `loop_annotation`, which alone becomes `!llvm.loop`.
+// The conversions from scf to cf to LLVM keep `llvm.loop_annotation` of a loop as an attribute of
+// its branches, beside their own `loop_annotation`, which alone becomes `!llvm.loop`.
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Pass/Pass.h>
 

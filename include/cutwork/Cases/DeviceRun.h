@@ -27,7 +27,7 @@ class DeviceRun {
     Array memory;  ///< the array between its guards
     Array array;
   };
-  explicit DeviceRun(Device device) : device_(std::move(device)) {}
+  explicit DeviceRun(const Device& device) : device_(device) {}
   [[nodiscard]] Expected<Guarded> place(const HostArray& array) const;
 
   Device device_;

@@ -44,8 +44,8 @@ class TensorArgument {
 /// All extents and strides known. `alignment` in bytes is promised, and checked at each call; 0:
 /// the element's.
 TensorArgument from_dlpack(const Array& array, std::int64_t alignment = 0);
-/// Run-time extents have 64 bits where the array has more than 2^31 - 1 elements, else 32: then calls
-/// with so many are refused.
+/// Run-time extents have 64 bits where the array has more than 2^31 - 1 elements, else 32: then
+/// calls with so many are refused.
 /// Nothing known but the rank, the leading stride of 1, strides of 0, and an alignment of up to 16
 /// bytes that the array has.
 TensorArgument dynamic(const Array& array);

@@ -52,7 +52,8 @@ namespace detail {
 void forLoop(const Range& range, const std::function<void(const Numeric&)>& body);
 }
 /// body(k) for k from start, by step, before stop; one IR loop. Its type is the promoted one. A
-/// run-time step of 0 runs nothing. Errors (User): a constant step of 0; bounds that are no integers.
+/// run-time step of 0 runs nothing. Errors (User): a constant step of 0; bounds that are no
+/// integers.
 template <std::invocable<Numeric> F>
 void for_(const Range& range, F&& body) {
   detail::forLoop(range, [&](const Numeric& k) { body(k); });

@@ -75,7 +75,7 @@ class Tensor {
 /// An element of a tensor, to be read or written; reading happens where it is used.
 class Element {
  public:
-  Element(Tensor tensor, IntTuple coord, Where where)
+  Element(Tensor tensor, IntTuple coord, Where where = Where::current())
       : tensor_(std::move(tensor)), coord_(std::move(coord)), where_(where) {}
   Element(const Element&) = default;
   ~Element() = default;

@@ -37,8 +37,8 @@ class Stream {
 
  private:
   friend class Device;
-  Stream(Device device, std::shared_ptr<OpaqueStream> handle)
-      : device_(std::move(device)), handle_(std::move(handle)) {}
+  Stream(const Device& device, std::shared_ptr<OpaqueStream> handle)
+      : device_(device), handle_(std::move(handle)) {}
   Device device_;
   std::shared_ptr<OpaqueStream> handle_;
 };
@@ -59,8 +59,8 @@ class Event {
  private:
   friend class Device;
   friend class Stream;
-  Event(Device device, std::shared_ptr<OpaqueEvent> handle, bool timing)
-      : device_(std::move(device)), handle_(std::move(handle)), timing_(timing) {}
+  Event(const Device& device, std::shared_ptr<OpaqueEvent> handle, bool timing)
+      : device_(device), handle_(std::move(handle)), timing_(timing) {}
   Device device_;
   std::shared_ptr<OpaqueEvent> handle_;
   bool timing_;

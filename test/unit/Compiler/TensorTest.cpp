@@ -167,7 +167,7 @@ TEST(Tensor, OffsetsOfNarrowStridesAndWideExtents) {
     auto body = [](Tensor w, Int32 r, Int32 d) {
       Pointer p = make_ptr(DType::Int8, Int64(0), AddressSpace::gmem);
       auto address = [&](const Tensor& t) { return t.iterator().toint(); };
-      w(0) = address(make_tensor(p, make_layout({1 << 30, 4}, {Int64(d), 1}))(r, _));
+      w(0) = address(make_tensor(p, make_layout({1 << 30, 4}, {d, 1}))(r, _));
       constexpr std::int64_t kExtent = std::int64_t{1} << 33;
       Tensor longer = make_tensor(p, make_layout({kExtent, 2}, {1, kExtent}));
       w(1) = address(longer(_, 1));
@@ -224,6 +224,16 @@ TEST(Tensor, ProjectedTilesCoalescingAndReductions) {
   });
   EXPECT_THAT(std::vector<std::int32_t>(got.begin() + 16, got.begin() + 23),
               ElementsAre(8, 15, 1, 9, 24, 1, 4));
+}
+
+// Memory may have more elements than a vector.
+TEST(Tensor, FillsOfManyElements) {
+  auto got = run<std::int32_t>(std::vector<std::int32_t>(3000), [](Tensor t) {
+    make_tensor(t.iterator() + 1, make_layout({2500})).fill(7);
+  });
+  EXPECT_EQ(got[0], 0);
+  EXPECT_EQ(std::count(got.begin(), got.end(), 7), 2500);
+  EXPECT_EQ(got[2501], 0);
 }
 
 TEST(Tensor, IdentityTensorsAndPredicates) {
