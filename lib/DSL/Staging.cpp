@@ -98,6 +98,15 @@ void Region::discard() {
   op->erase();
 }
 
+std::unique_ptr<VarBase> variableOfFunction(DType type, Where where) {
+  Trace& trace = Trace::at(where);
+  mlir::OpBuilder::InsertionGuard guard(trace.builder());
+  trace.builder().setInsertionPointToStart(trace.entryBlock());
+  Numeric zero =
+      isFloat(type) ? Numeric::constant(type, 0.0) : Numeric::constant(type, std::int64_t{0});
+  return std::make_unique<VarBase>(type, Arg(zero, where));
+}
+
 bool isTracing() { return Trace::find() != nullptr; }
 bool isTracingKernel() { return Trace::find() != nullptr && Trace::find()->kernel() != nullptr; }
 

@@ -88,6 +88,10 @@ LaunchOptions optionsOf(nb::dict given) {
   return options;
 }
 
+struct Slot {
+  std::unique_ptr<cute::VarBase> variable;
+};
+
 void bindRegions(nb::module_& m) {
   nb::class_<Region>(m, "Region")
       .def_prop_ro("index", [](const Region& r) { return wrap(r.index()); })
@@ -103,14 +107,15 @@ void bindRegions(nb::module_& m) {
   m.def("return_if", [](nb::handle c) { cute::return_if(toArg(c)); });
   m.def("is_tracing", &cute::isTracing);
   m.def("is_tracing_kernel", &cute::isTracingKernel);
-  nb::class_<cute::VarBase>(m, "Slot")
+  nb::class_<Slot>(m, "Slot")
       .def("__init__",
-           [](cute::VarBase* self, nb::handle type, nb::handle initial) {
-             new (self) cute::VarBase(toDType(type), toArg(initial));
+           [](Slot* self, nb::handle type, nb::handle initial) {
+             new (self) Slot{cute::variableOfFunction(toDType(type))};
+             self->variable->store(toArg(initial));
            })
-      .def_prop_ro("dtype", [](const cute::VarBase& v) { return fromDType(v.type()); })
-      .def("load", [](const cute::VarBase& v) { return wrap(v.load()); })
-      .def("store", [](cute::VarBase& v, nb::handle x) { v.store(toArg(x)); });
+      .def_prop_ro("dtype", [](const Slot& s) { return fromDType(s.variable->type()); })
+      .def("load", [](const Slot& s) { return wrap(s.variable->load()); })
+      .def("store", [](Slot& s, nb::handle x) { s.variable->store(toArg(x)); });
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ KERNEL = {"cutlass.cute": {
         "vote_uni_sync": "cute.arch.vote_uni_sync(i > 0)", "vote_ballot_sync": "cute.arch.vote_ballot_sync(i > 0)",
         "warp_reduction_sum": "cute.arch.warp_reduction_sum(f)", "warp_reduction_max": "cute.arch.warp_reduction_max(f)",
         "atomic_add": "cute.arch.atomic_add(x.iterator, f)", "warp_redux_sync": "cute.arch.warp_redux_sync(i, 'add')",
-        "load": "cute.arch.load(x.iterator, cutlass.Float32)", "store": "cute.arch.store(x.iterator, f)",
+        "load": "cute.arch.load(x.iterator, cutlass.Float32)", "store": "cute.arch.store(x.iterator + cute.arch.thread_idx()[0], f)",
         "prmt": "cute.arch.prmt(i, i, i)", "elect_one": "cute.arch.elect_one()"},
     "cutlass.cute.math": {name: f"cute.math.{name}(f)" for name in "exp exp2 log log2 sqrt rsqrt sin cos tanh erf".split()},
     "cutlass.utils": {"SmemAllocator": "s"}}

@@ -15,7 +15,7 @@ from test_rewriter_random import define
 
 from cutwork._staging import SourceNotAvailable, StagingError
 
-PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
+PYTHON = pathlib.Path(__file__).resolve().parents[2] / "build/python"
 
 
 def passing(function):

@@ -7,6 +7,7 @@
 //     loop.close();                               // and behind the loop again
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "cutwork/DSL/Control.h"
@@ -65,6 +66,9 @@ class Region {
   std::optional<Numeric> index_;
   Where where_;
 };
+
+/// A variable that belongs to the whole function, wherever it is made. It holds 0 at first.
+std::unique_ptr<VarBase> variableOfFunction(DType type, Where where = Where::current());
 
 /// Whether a trace runs on this thread, and whether it is in a kernel.
 bool isTracing();
