@@ -218,7 +218,7 @@ def test_r53_compiles_without_a_driver(arch, tmp_path):
     out = run(tmp_path, kernel("x[0] = n") + textwrap.dedent(f"""
         import os
         os.environ["CUTE_DSL_ARCH"] = "{arch}"
-        x = torch.zeros(4, dtype=torch.int32)
+        x = torch.zeros(4, dtype=torch.int32, device="cuda")
         compiled = cute.compile(launch, from_dlpack(x), 3, options="--gpu-arch {arch}")
         print(".target {arch}" in compiled.__ptx__)
     """))

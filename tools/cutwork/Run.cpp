@@ -59,6 +59,7 @@ ExitCode runScript(const std::vector<std::string>& arguments) {
   std::vector<std::string> words{python(), "-c", mainProgram()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());
