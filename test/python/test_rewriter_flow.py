@@ -227,3 +227,20 @@ def test_lists_keep_their_aliases(n):
         return b, a
 
     agree(f, n)
+
+
+def countdown(n, level):
+    if level > 0:
+        if n > level:
+            return level + countdown(n, level - 1)
+    return 0
+
+
+def test_a_global_function_that_calls_itself(monkeypatch):
+    rewritten = rewrite(countdown)
+    monkeypatch.setitem(globals(), "countdown", rewritten)
+
+    def f(n):
+        return countdown(n, 4)
+
+    agree(f, *SMALL)

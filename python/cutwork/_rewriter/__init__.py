@@ -98,7 +98,8 @@ def _enclose(function, node, code):
     free = [n for n in code.co_freevars if n not in ("__class__", INJECTED) and n.isidentifier()]
     free += ["__class__"] if "__class__" in code.co_freevars else []
     owner = _owner(function)
-    body = [node]
+    # A function that calls itself by a global name must not find the one that is defined here.
+    body = [node] if node.name in free else [ast.Global([node.name]), node]
     if owner and owner.isidentifier():
         # The class makes names like __x private as in the user's class; its own name must not hide another.
         declare = ast.Nonlocal([owner]) if owner in free else ast.Global([owner])
