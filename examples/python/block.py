@@ -30,3 +30,15 @@ def block_sum(value, partial):
 
 def block_max(value, partial):
     return block_reduce(value, cute.arch.fmax, -float("inf"), partial)
+
+
+@cute.jit
+def load_row(tensor: cute.Tensor, row, threads: cutlass.Constexpr, per_thread: cutlass.Constexpr):
+    """This thread's elements of a row as Float32: every threads-th one; 0 behind the end."""
+    thread = cute.arch.thread_idx()[0]
+    mine = cute.make_rmem_tensor((per_thread,), cutlass.Float32)
+    mine.fill(0.0)
+    for i in cutlass.range_constexpr(per_thread):
+        if i * threads + thread < tensor.shape[1]:
+            mine[i] = tensor[row, i * threads + thread].to(cutlass.Float32)
+    return mine

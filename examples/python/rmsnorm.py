@@ -2,7 +2,7 @@
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import block_sum
+from block import block_sum, load_row
 
 THREADS = 128
 
@@ -13,11 +13,7 @@ def rmsnorm(gX: cute.Tensor, gW: cute.Tensor, gY: cute.Tensor, eps: cutlass.Floa
     columns = gX.shape[1]
     smem = cutlass.utils.SmemAllocator()
     partial = smem.allocate_tensor(cutlass.Float32, cute.make_layout(THREADS // 32))
-    mine = cute.make_rmem_tensor((per_thread,), cutlass.Float32)
-    mine.fill(0.0)
-    for i in cutlass.range_constexpr(per_thread):
-        if i * THREADS + thread < columns:
-            mine[i] = gX[row, i * THREADS + thread].to(cutlass.Float32)
+    mine = load_row(gX, row, THREADS, per_thread)
     x = mine.load()
     factor = cute.math.rsqrt(block_sum((x * x).reduce(cute.ReductionOp.ADD, 0.0, 0), partial) / columns + eps)
     for i in cutlass.range_constexpr(per_thread):

@@ -63,7 +63,7 @@ void narrow(const std::vector<Placed>& loads) {
         one.load->getDataLayout().getABITypeAlign(one.load->getType()->getScalarType()).value());
     // Half as much at a time: the lower half may be complete.
     while (alignment > least && leavesGap(loads, one, alignment)) alignment /= 2;
-    if (alignment < std::min(known, kWidestAccess) && alignment < known) {
+    if (alignment < std::min(known, kWidestAccess)) {
       // Never below what the load itself is wide, or it would be split.
       std::int64_t needed = std::max(alignment, std::min(one.bytes & -one.bytes, known));
       one.load->setAlignment(llvm::Align(static_cast<std::uint64_t>(needed)));

@@ -31,15 +31,22 @@ void checkDepth(Trace& trace, mlir::Block& block) {
          trace.lastWhere());
 }
 
-void inBlock(Trace& trace, mlir::Block& block, const std::function<void()>& body) {
+}  // namespace
+
+void enterBody(Trace& trace, mlir::Block& block) {
   checkDepth(trace, block);
-  mlir::OpBuilder::InsertionGuard guard(trace.builder());
-  // Before the terminator, if the block has one.
   if (!block.empty() && block.back().hasTrait<mlir::OpTrait::IsTerminator>()) {
     trace.builder().setInsertionPoint(&block.back());
   } else {
     trace.builder().setInsertionPointToEnd(&block);
   }
+}
+
+namespace {
+
+void inBlock(Trace& trace, mlir::Block& block, const std::function<void()>& body) {
+  mlir::OpBuilder::InsertionGuard guard(trace.builder());
+  enterBody(trace, block);
   body();
 }
 

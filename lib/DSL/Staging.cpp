@@ -14,15 +14,6 @@ namespace scf = mlir::scf;
 
 mlir::Operation* operation(void* op) { return static_cast<mlir::Operation*>(op); }
 
-// Where operations go that come last in the block: before its terminator, if it has one.
-void continueIn(Trace& trace, mlir::Block& block) {
-  if (!block.empty() && block.back().hasTrait<mlir::OpTrait::IsTerminator>()) {
-    trace.builder().setInsertionPoint(&block.back());
-  } else {
-    trace.builder().setInsertionPointToEnd(&block);
-  }
-}
-
 }  // namespace
 
 Region::Region(void* op, Where where) : trace_(Trace::find()), op_(op), where_(where) {}
@@ -33,7 +24,7 @@ void Region::open(int part) {
   }
   Trace& trace = Trace::at(where_);
   mlir::Region& region = operation(op_)->getRegion(static_cast<unsigned>(part));
-  continueIn(trace, region.front());
+  enterBody(trace, region.front());
 }
 
 Region Region::branch(const Arg& condition) {
@@ -75,7 +66,7 @@ void Region::condition(const Arg& holds) {
   mlir::Value chosen = trace.use(holds.to(DType::Boolean), holds.where());
   condition_ = chosen.getAsOpaquePointer();
   auto body = scf::IfOp::create(trace.builder(), trace.here(), chosen, /*withElseRegion=*/false);
-  continueIn(trace, *body.thenBlock());
+  enterBody(trace, *body.thenBlock());
 }
 
 void Region::close() {

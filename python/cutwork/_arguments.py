@@ -143,12 +143,6 @@ def tensor_plan(spec, take):
     return Leaf(spec_key(spec), spec, lambda trace: trace.tensor(spec), take)
 
 
-def _take_dlpack(value):
-    from .cute.runtime import array_of
-
-    return array_of(value)
-
-
 # -- numbers ------------------------------------------------------------------------------------
 
 
@@ -290,7 +284,7 @@ def plan(value, annotation=None, name="an argument"):
         return _foreign(value)
     if hasattr(value, "__extract_mlir_values__") and hasattr(value, "__new_from_mlir_values__"):
         return _protocol(value, annotation)
-    if hasattr(value, "_constant_argument") or not isinstance(annotation, NumericMeta):
+    if not isinstance(annotation, NumericMeta):
         return Constant(value)
     raise UserError(f"{name}: {type(value).__name__} was passed where {annotation} is annotated")
 

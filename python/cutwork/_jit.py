@@ -6,12 +6,12 @@ import threading
 import warnings
 
 from . import _backend, _core
-from ._arguments import is_constexpr, plan
+from ._arguments import Constant, plan
 from ._errors import DeviceError, InternalError, UserError
 from ._options import CompileOptions
 from ._place import place
 from ._rewriter import rewrite
-from ._staging import trace as staging_trace
+from ._staging import trace as staging_trace, tree
 
 _core.set_classes({"user_error": UserError, "internal_error": InternalError, "device_error": DeviceError})
 
@@ -105,32 +105,6 @@ class KernelFunction(_Traced):
         return KernelCall(self, arguments, keywords)
 
 
-def _flatten(value, remap):
-    """The object with each traced leaf replaced by what `remap` gives, in an order that is always the same."""
-    from ._staging import tree
-
-    found = remap(value) if not isinstance(value, (int, float, str, type(None), tuple, list, dict)) else None
-    if found is not None:
-        return found
-    if isinstance(value, (tuple, list)):
-        items = [_flatten(item, remap) for item in value]
-        return type(value)(*items) if hasattr(type(value), "_fields") else type(value)(items)
-    if isinstance(value, dict):
-        return {key: _flatten(item, remap) for key, item in value.items()}
-    if isinstance(value, functools.partial):
-        keywords = {k: _flatten(v, remap) for k, v in value.keywords.items()}
-        return functools.partial(value.func, *[_flatten(v, remap) for v in value.args], **keywords)
-    if tree.has_protocol(value):
-        values = [_flatten(v, remap) for v in value.__extract_mlir_values__()]
-        return value.__new_from_mlir_values__(values)
-    import dataclasses
-
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        changes = {f.name: _flatten(getattr(value, f.name), remap) for f in dataclasses.fields(value) if f.init}
-        return dataclasses.replace(value, **changes)
-    return value
-
-
 class KernelCall:
     """A kernel with its arguments: `.launch(grid=..., block=...)`."""
 
@@ -167,12 +141,7 @@ class KernelCall:
         self._mapped(remap)
 
     def _mapped(self, remap):
-        arguments = [_flatten(value, remap) for value in self._bound(self.arguments)]
-        keywords = {name: _flatten(value, remap) for name, value in self.keywords.items()}
-        return arguments, keywords
-
-    def _bound(self, arguments):
-        return arguments
+        return tree.mapped(self.arguments, remap), tree.mapped(self.keywords, remap)
 
     def _run(self, remap):
         arguments, keywords = self._mapped(remap)
@@ -221,8 +190,6 @@ class _Binding:
             self.plans[name] = self._plan(index, name, value, parameter)
 
     def _plan(self, index, name, value, parameter):
-        from ._arguments import Constant
-
         annotation = None if parameter.annotation is inspect.Parameter.empty else parameter.annotation
         if index == 0 and name in ("self", "cls"):
             return Constant(value)
@@ -254,13 +221,9 @@ class _Binding:
         return bound.args, bound.kwargs
 
 
-def _target(options, device):
-    return options.arch or _core.target_for(device)
-
-
-def _trace(function, binding, options, device):
+def _trace(function, binding, target):
     """The trace of a host function with these arguments, open."""
-    trace = _core.Trace(function.name_prefix or function.__name__, _target(options, device), place)
+    trace = _core.Trace(function.name_prefix or function.__name__, target, place)
     outer, _current.kernels = _current.kernels, ()
     try:
         with staging_trace(_backend.Backend):
@@ -281,12 +244,13 @@ _compiled = {}  # (text of the trace, target, options): CompiledFunction
 _lock = threading.Lock()
 
 
-def _compile_trace(function, binding, options, device, keep=True):
+def _compile_trace(function, binding, options, device):
     from . import _device
 
-    trace, result = _trace(function, binding, options, device)
+    target = options.arch or _core.target_for(device)
+    trace, result = _trace(function, binding, target)
     try:
-        text = (trace.text(), _target(options, device), options.key())
+        text = (trace.text(), target, options.key())
         with _lock:
             found = _compiled.get(text)
         if found is None:
@@ -295,9 +259,8 @@ def _compile_trace(function, binding, options, device, keep=True):
             for remark in found.remarks():
                 if "launch: smem" in remark:
                     warnings.warn(remark, stacklevel=4)
-            if keep:
-                with _lock:
-                    _compiled[text] = found
+            with _lock:
+                _compiled[text] = found
         return found, result
     finally:
         trace.close()
@@ -347,8 +310,6 @@ class CompiledFunction:
 
     @staticmethod
     def _is_static(name, item):
-        from ._arguments import Constant
-
         return isinstance(item, Constant)
 
     def __call__(self, *arguments, **keywords):
@@ -447,4 +408,4 @@ class Compiler:
 compile = Compiler()  # noqa: A001  (the field's name)
 
 
-__all__ = ["CompiledFunction", "JitFunction", "KernelFunction", "compile", "is_constexpr", "jit", "kernel"]
+__all__ = ["CompiledFunction", "JitFunction", "KernelFunction", "compile", "jit", "kernel"]

@@ -17,11 +17,3 @@ def stream_sync(stream=None):
     from ._device import best
 
     best().synchronize()
-
-
-def stream_create():
-    return 0
-
-
-def stream_destroy(stream):
-    pass

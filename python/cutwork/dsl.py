@@ -9,7 +9,7 @@ from ._errors import DeviceError
 from ._jit import jit, kernel
 from ._numbers import CLASSES, Float, Integer, Numeric
 from ._staging import const_expr, dynamic_expr, range_constexpr
-from ._staging.operators import both, either, invert, select as _select
+from ._staging.operators import all_, any_, both, either, invert, select as _select
 
 globals().update(CLASSES)
 
@@ -53,14 +53,6 @@ def or_(*values):
 
 def not_(value, *, loc=None, ip=None):
     return invert(value)
-
-
-def all_(values):
-    return and_(*values)
-
-
-def any_(values):
-    return or_(*values)
 
 
 def select_(condition, a, b):

@@ -76,12 +76,6 @@ class Tensor(torch.Tensor):
         return self
 
 
-def on_device(tensor):
-    """The same data as a tensor of the simulated GPU."""
-    made = tensor.as_subclass(Tensor)
-    return made
-
-
 class _Mode(TorchFunctionMode):
     """Makes tensors of the GPU on the host."""
 
@@ -202,12 +196,13 @@ class _Generator:
 class _Properties:
     """Of the simulated GPU."""
 
-    multi_processor_count, total_memory, L2_cache_size = 132, 64 << 30, 60 << 20
+    total_memory, L2_cache_size = 64 << 30, 60 << 20
     warp_size, max_threads_per_multi_processor, shared_memory_per_block_optin = 32, 2048, 232448
     shared_memory_per_multiprocessor, regs_per_multiprocessor, is_integrated = 233472, 65536, False
 
     def __init__(self):
         number = int(best().target.removeprefix("sm_").rstrip("af"))
+        self.multi_processor_count = best().multiprocessors
         self.major, self.minor, self.name = number // 10, number % 10, f"Cutwork simulated GPU ({best().target})"
 
 

@@ -156,7 +156,6 @@ void bindQueries(nb::module_& m) {
   m.def("max_common_vector", [](nb::handle a, nb::handle b) {
     return wrap(cute::max_common_vector(toLayout(a), toLayout(b)).value());
   });
-  m.def("tuple_text", [](nb::handle t) { return toTuple(t).text(); });
 }
 
 void bindTuples(nb::module_& m) {
@@ -265,6 +264,22 @@ void bindAlgebra(nb::module_& m) {
       nb::arg("layout"), nb::arg("shape"), nb::arg("order").none() = nb::none());
 }
 
+// With one more mode, or with as many as make it of a rank.
+template <class F>
+void defineExtension(nb::module_& m, const char* name, F extend) {
+  m.def(
+      name,
+      [extend](nb::handle l, nb::handle element, nb::handle rank) {
+        return any([&] {
+          return toAnyLayout(l).map([&](const cute::Layout& x) {
+            return rank.is_none() ? extend(x, toLayout(element))
+                                  : extend(x, toLayout(element), nb::cast<int>(rank));
+          });
+        });
+      },
+      nb::arg("layout"), nb::arg("element"), nb::arg("rank").none());
+}
+
 void bindModes(nb::module_& m) {
   m.def("get", [](nb::handle l, nb::handle path) {
     return any([&] {
@@ -282,28 +297,8 @@ void bindModes(nb::module_& m) {
       return toAnyLayout(l).map([&](const cute::Layout& x) { return cute::group(x, begin, end); });
     });
   });
-  m.def(
-      "append",
-      [](nb::handle l, nb::handle e, nb::handle rank) {
-        return any([&] {
-          return toAnyLayout(l).map([&](const cute::Layout& x) {
-            return rank.is_none() ? cute::append(x, toLayout(e))
-                                  : cute::append(x, toLayout(e), nb::cast<int>(rank));
-          });
-        });
-      },
-      nb::arg("layout"), nb::arg("element"), nb::arg("rank").none());
-  m.def(
-      "prepend",
-      [](nb::handle l, nb::handle e, nb::handle rank) {
-        return any([&] {
-          return toAnyLayout(l).map([&](const cute::Layout& x) {
-            return rank.is_none() ? cute::prepend(x, toLayout(e))
-                                  : cute::prepend(x, toLayout(e), nb::cast<int>(rank));
-          });
-        });
-      },
-      nb::arg("layout"), nb::arg("element"), nb::arg("rank").none());
+  defineExtension(m, "append", [](const auto&... x) { return cute::append(x...); });
+  defineExtension(m, "prepend", [](const auto&... x) { return cute::prepend(x...); });
   m.def("slice_layout", [](nb::handle coord, nb::handle l) {
     return any([&] { return cute::slice(toTuple(coord), toAnyLayout(l)); });
   });

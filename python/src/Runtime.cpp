@@ -42,6 +42,8 @@ void bindDevice(nb::module_& m) {
       .def_static("best", [] { return Device::best().value(); })
       .def_prop_ro("name", [](const Device& d) { return d.name(); })
       .def_prop_ro("target", [](const Device& d) { return d.target().name(); })
+      .def_prop_ro("multiprocessors",
+                   [](const Device& d) { return d.properties().multiprocessors; })
       .def_prop_ro("simulated", [](const Device& d) { return d.properties().simulated; })
       .def("synchronize",
            [](const Device& d) {

@@ -146,7 +146,6 @@ void bindTensorAlgebra(nb::module_& m) {
               [](const Tensor& t, const Tiler& x) { return cute::flat_divide(t, x); });
   defineTiled(m, "tensor_composition",
               [](const Tensor& t, const Tiler& x) { return cute::composition(t, x); });
-  m.def("tensor_coalesce", [](const Tensor& t) { return cute::coalesce(t); });
   m.def("tensor_group_modes",
         [](const Tensor& t, int begin, int end) { return cute::group_modes(t, begin, end); });
   m.def("tensor_relaid", [](const Tensor& t, nb::handle layout) {

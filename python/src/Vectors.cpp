@@ -102,6 +102,8 @@ void bindVectors(nb::module_& m) {
       .def_prop_ro("dtype", [](const TensorSSA& x) { return fromDType(x.type()); })
       .def_prop_ro("element_type", [](const TensorSSA& x) { return fromDType(x.type()); })
       .def_prop_ro("size", &TensorSSA::size)
+      .def("__str__", &TensorSSA::text)
+      .def("__repr__", &TensorSSA::text)
       .def("to", [](const TensorSSA& x, nb::handle type) { return x.to(toDType(type)); })
       .def("bitcast", [](const TensorSSA& x, nb::handle type) { return x.bitcast(toDType(type)); })
       .def("reshape", [](const TensorSSA& x, nb::handle s) { return x.reshape(toTuple(s)); })

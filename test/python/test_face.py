@@ -243,3 +243,34 @@ def test_cutwork_run_passes_everything_through(tmp_path):
     done = subprocess.run([program, "run", "script.py"], cwd=tmp_path, capture_output=True, text=True,
                           env={**os.environ, "CUTWORK_PYTHON": "/nowhere/python"})
     assert done.returncode == 3 and "cannot be started" in done.stderr
+
+
+@pytest.mark.parametrize("call", [
+    "cutlass.Float4E2M1FN(1.0)", "cute.nvgpu.cpasync.CopyG2SOp().make_atom(cutlass.Float32, 128)",
+    "cutlass.cutlass_dsl.for_generate(0, 4)", "cutlass.cutlass_dsl.while_generate([], None)",
+    "cutlass.torch.as_tensor(0, (1,), None)", "cutlass.utils.HardwareInfo().get_max_active_clusters(2)",
+    "cute.arch.fmax(1.0, 2.0, abs=True)", "torch.cuda.CUDAGraph().replay()",
+    "cutlass.torch.cute_tensor_like(torch.zeros(4), cutlass.Float8E4M3FN, True)"])
+def test_what_is_not_there_yet_says_so(tmp_path, call):
+    out = run(TORCH + f"""
+    import cutlass.torch, cutlass.cutlass_dsl
+    {call}
+    """, folder=tmp_path, good=False)
+    assert "not supported" in out or "not possible" in out, out
+
+
+def test_bodies_nested_too_deep_are_refused(tmp_path):
+    out = run(HEAD + """
+    @cute.jit
+    def inner(n, level):
+        if level > 0:
+            if n > level:
+                inner(n, level - 1)
+
+    @cute.jit
+    def outer(n: cutlass.Int32):
+        inner(n, 200)
+
+    outer(1)
+    """, folder=tmp_path, good=False)
+    assert "nested at most 128 deep" in out

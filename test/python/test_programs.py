@@ -44,15 +44,6 @@ NOTEBOOKS = ("hello_world", "print", "data_types", "tensor", "tensorssa", "cute_
 # A notebook has no options. The assignment of its shape, which takes minutes on the simulated device, is what changes.
 SMALLER = {"elementwise_add": ("M, N = 16384, 8192", "M, N = 256, 512")}
 
-# What does not pass yet, and why: the test fails once it does.
-EXPECTED_FAILURES = {}
-
-
-def cases(names):
-    return [pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=EXPECTED_FAILURES[name]))
-            if name in EXPECTED_FAILURES else name for name in names]
-
-
 def run(*command):
     done = subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, timeout=500,
                           env=ENVIRONMENT, cwd="/tmp", check=False)

@@ -131,22 +131,22 @@ def _in_range(a, r):
     return all_([low <= a, a < high, (a - r.start) % abs(r.step) == 0])
 
 
-def any_(*arguments):
-    result = False
+def _folded(arguments, start, needs, combine):
+    """The arguments as Booleans, combined until the result is known."""
+    result = start
     for item in _one(arguments):
-        if not needs_or(result):
-            return True
-        result = either(result, item if dynamic(item) else bool(item))
+        if not needs(result):
+            return not start
+        result = combine(result, item if dynamic(item) else bool(item))
     return result
+
+
+def any_(*arguments):
+    return _folded(arguments, False, needs_or, either)
 
 
 def all_(*arguments):
-    result = True
-    for item in _one(arguments):
-        if not needs_and(result):
-            return False
-        result = both(result, item if dynamic(item) else bool(item))
-    return result
+    return _folded(arguments, True, needs_and, both)
 
 
 def _one(arguments):

@@ -405,6 +405,23 @@ def rebuild(a, values, obj):
     return unchunk(a, loaded, obj)
 
 
+def mapped(obj, of):
+    """A copy of the object in which each object for which of(it) gives something is that; always in the same order."""
+    if type(obj) in NUMBERS or isinstance(obj, _STATIC):
+        return obj
+    children = _children(obj)
+    if not isinstance(obj, (tuple, list, dict)):
+        made = of(obj)
+        if made is not None:
+            return made
+        if has_protocol(obj):
+            return obj.__new_from_mlir_values__([mapped(value, of) for value in obj.__extract_mlir_values__()])
+    if children is None:
+        return obj
+    names, items = children
+    return _assemble(Group(type(obj), names, ()), [mapped(item, of) for item in items], obj, fresh=True)
+
+
 def _needed(a):
     """For each chunk, how many leaves it has in the flat form."""
     if isinstance(a, Static):
@@ -478,5 +495,5 @@ def describe(a):
     return f"a {a.type.__name__} of {len(a.items)} ({inner})"
 
 
-__all__ = ["Mismatch", "StagingError", "UNBOUND", "chunks", "describe", "leaves", "loosen", "meet", "rebuild",
+__all__ = ["Mismatch", "StagingError", "UNBOUND", "chunks", "describe", "leaves", "loosen", "mapped", "meet", "rebuild",
            "register", "restore", "same", "snapshot", "spec", "unchunk"]

@@ -56,6 +56,11 @@ def _at(x, path):
     return _core.get(layout, path) if path else layout
 
 
+def _relaid(x, change):
+    """A layout that is changed, or a tensor whose layout is."""
+    return _core.tensor_relaid(x, change(x.layout)) if isinstance(x, _Tensor) else change(x)
+
+
 def _size(x, path):
     """The number of elements: an int where it is known."""
     if isinstance(x, _core.TensorSSA):
@@ -96,10 +101,8 @@ def _get(x, path):
 
 def _select(x, modes):
     """The modes, as the modes of one result."""
-    if isinstance(x, _Tensor):
-        return _core.tensor_relaid(x, _core.select(x.layout, modes))
-    if isinstance(x, _LAYOUTS):
-        return _core.select(x, modes)
+    if isinstance(x, (_Tensor, *_LAYOUTS)):
+        return _relaid(x, lambda layout: _core.select(layout, modes))
     return tuple(x[i] for i in modes)
 
 
@@ -449,9 +452,7 @@ def complement(input, cotarget=None, *, loc=None, ip=None):  # noqa: A002
 
 
 def coalesce(input, *, target_profile=None, loc=None, ip=None):  # noqa: A002
-    if isinstance(input, _Tensor):
-        return _core.tensor_relaid(input, _core.coalesce(input.layout, target_profile))
-    return _core.coalesce(input, target_profile)
+    return _relaid(input, lambda layout: _core.coalesce(layout, target_profile))
 
 
 def _by_profile(of_layout, input, target_profile):  # noqa: A002
@@ -465,21 +466,19 @@ def _by_profile(of_layout, input, target_profile):  # noqa: A002
 
 def filter_zeros(input, *, target_profile=None, loc=None, ip=None):  # noqa: A002
     """Modes of stride 0 become extent 1."""
-    if isinstance(input, _Tensor):
-        return _core.tensor_relaid(input, _core.filter_zeros(input.layout))
-    return _core.filter_zeros(input)
+    return _relaid(input, _core.filter_zeros)
 
 
 def filter(input, *, target_profile=None, loc=None, ip=None):  # noqa: A001, A002
     if isinstance(input, _Tensor):
-        return _core.tensor_relaid(input, _core.filter(input.layout))
+        return _relaid(input, _core.filter)
     return _by_profile(_core.filter, input, target_profile)
 
 
 def flatten(a, *, loc=None, ip=None):
-    if isinstance(a, _Tensor):
-        return _core.tensor_relaid(a, _core.flatten(a.layout))
-    return _core.flatten(a) if isinstance(a, _LAYOUTS) else flatten_to_tuple(a)
+    if not isinstance(a, (_Tensor, *_LAYOUTS)):
+        return flatten_to_tuple(a)
+    return _relaid(a, _core.flatten)
 
 
 def right_inverse(input, *, loc=None, ip=None):  # noqa: A002
@@ -534,11 +533,7 @@ def size_in_bytes(dtype, layout, *, loc=None, ip=None):
     return (cosize_ * dtype.width + 7) // 8 if isinstance(cosize_, int) else cosize_ * dtype.width // 8
 
 
-def basis_value(x):
-    return x.value if isinstance(x, ScaledBasis) else x
-
-
-__all__ = ["FastDivmodDivisor", "append", "append_ones", "assume", "basis_value", "blocked_product", "ceil_div", "coalesce",
+__all__ = ["FastDivmodDivisor", "append", "append_ones", "assume", "blocked_product", "ceil_div", "coalesce",
            "complement", "composition", "cosize", "crd2idx", "depth", "dice", "domain_offset", "elem_less", "equal",
            "fast_divmod_create_divisor", "filter", "filter_zeros", "flat_divide", "flat_product", "flatten",
            "flatten_to_tuple", "get", "get_divisibility", "group_modes", "has_underscore", "idx2crd", "increment_coord",

@@ -174,25 +174,23 @@ def popc(value, *, loc=None, ip=None):
 # -- arithmetic ---------------------------------------------------------------------------------
 
 
-def _ptx_binary(name):
-    def function(a, b, *, loc=None, ip=None):
-        a, b = _numbers.Float32(a), _numbers.Float32(b)
-        return _arch.inline_ptx(f"{name}.f32 $0, $1, $2;", [_numbers.Float32], [a, b])[0]
-
-    return function
+def _extreme(name, builtin, a, b, magnitude, nan, ftz):
+    if magnitude:
+        raise UserError(f"arch.f{name}: abs=True is not supported yet (docs/support.md); take absf of the operands")
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return builtin(a, b)
+    operands = [_numbers.Float32(a), _numbers.Float32(b)]
+    text = f"{name}{'.ftz' if ftz else ''}{'.NaN' if nan else ''}.f32 $0, $1, $2;"
+    return _arch.inline_ptx(text, [_numbers.Float32], operands)[0]
 
 
 def fmax(a, b, *, abs=False, nan=False, ftz=False, loc=None, ip=None):  # noqa: A002
     """The greater of two Float32: the number, if the other is NaN; NaN with nan=True."""
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return max(a, b)
-    return _ptx_binary(f"max{'.ftz' if ftz else ''}{'.NaN' if nan else ''}")(a, b)
+    return _extreme("max", max, a, b, abs, nan, ftz)
 
 
 def fmin(a, b, *, abs=False, nan=False, ftz=False, loc=None, ip=None):  # noqa: A002
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return min(a, b)
-    return _ptx_binary(f"min{'.ftz' if ftz else ''}{'.NaN' if nan else ''}")(a, b)
+    return _extreme("min", min, a, b, abs, nan, ftz)
 
 
 def rcp_approx(a, *, loc=None, ip=None):

@@ -73,12 +73,6 @@ def where(cond, x, y, *, loc=None, ip=None):
     return _core.where(cond, x, y)
 
 
-def _type_of(value, dtype):
-    if dtype is not None:
-        return dtype
-    return type(value) if isinstance(value, Numeric) else class_for(value)
-
-
 def full(shape, fill_value, dtype, *, loc=None, ip=None):
     """A vector of one value."""
     return _core.full(shape, fill_value, dtype)
@@ -123,16 +117,6 @@ def _apply_op(self, op, other, flip=False):
 TensorSSA.reduce = _reduce
 TensorSSA.apply_op = _apply_op
 TensorSSA.ir_value = lambda self, *, loc=None, ip=None: self
-TensorSSA.__str__ = lambda self: f"tensor_value<vector<{self.size}x{_short(self.dtype)}> o {self.shape}>"
-TensorSSA.__repr__ = TensorSSA.__str__
-
-
-def _short(cls):
-    return {row["code"]: row["short"] for row in _core.dtypes()}[cls._dtype]
-
-
-def _numeric_to(vector, target, **_):
-    return vector.to(target)
 
 
 # -- copies -------------------------------------------------------------------------------------

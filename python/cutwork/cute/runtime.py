@@ -1,7 +1,9 @@
 # runtime.py -- arguments of host functions: tensors from DLPack, fake tensors, pointers, streams.
 
+import math
+
 from .. import _core, _device, _numbers
-from .._arguments import Leaf, spec_key, tensor_plan
+from .._arguments import Leaf, tensor_plan
 from .._errors import UserError
 from .._numbers import NumericMeta, dtype as _dtype
 
@@ -37,11 +39,7 @@ class _Source:
 
 def array_of(owner):
     """The array for a call, of any framework's array."""
-    return _passed(_Source(owner), _dtype_of(owner))
-
-
-def _dtype_of(owner):
-    return None
+    return _passed(_Source(owner), None)
 
 
 def _passed(source, dtype):
@@ -161,10 +159,7 @@ class Tensor:
         return self
 
     def _bits(self):
-        size = 1
-        for n in self._source.shape:
-            size *= n
-        return 64 if size > (1 << 31) - 1 else 32
+        return 64 if math.prod(self._source.shape) > (1 << 31) - 1 else 32
 
     def _check32(self, stride):
         if self._use32 and not -(1 << 31) <= stride < 1 << 31:
@@ -201,8 +196,6 @@ class Tensor:
         return order
 
     def _compact(self, order):
-        import math
-
         step, divisor, dynamic = 1, 1, False
         for i in reversed(order):
             n = self._shape[i]
@@ -212,7 +205,6 @@ class Tensor:
             else:
                 self._stride[i] = (32 if self._use32 else 64, divisor) if dynamic else step
                 divisor, dynamic = divisor * n[1], True
-        del math
 
     # -- as an argument
 
@@ -419,4 +411,4 @@ def make_fake_stream(*, use_tvm_ffi_env_stream=False):
 
 
 __all__ = ["AddressSpace", "FakeStream", "FakeTensor", "Pointer", "SymInt", "Tensor", "from_dlpack", "make_fake_compact_tensor",
-           "make_fake_stream", "make_fake_tensor", "make_ptr", "nullptr", "spec_key", "sym_int", "sym_int32", "sym_int64"]
+           "make_fake_stream", "make_fake_tensor", "make_ptr", "nullptr", "sym_int", "sym_int32", "sym_int64"]

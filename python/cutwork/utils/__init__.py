@@ -83,14 +83,11 @@ class HardwareInfo:
         self.device_id = device_id
 
     def get_device_multiprocessor_count(self):
-        if _device.best().simulated:
-            return 132
-        import torch
-
-        return torch.cuda.get_device_properties(self.device_id).multi_processor_count
+        return _device.named(self.device_id).multiprocessors
 
     def get_max_active_clusters(self, cluster_size):
-        return max(1, self.get_device_multiprocessor_count() // max(1, cluster_size))
+        """Has to ask the occupancy of a kernel; not there yet."""
+        raise UserError("HardwareInfo.get_max_active_clusters is not supported yet (docs/support.md)")
 
 
 def is_fp8_dtype(dtype):
