@@ -217,6 +217,8 @@ class Runner {
   bool runRounds(Cluster& cluster, bool alone) {
     bool progressed = false;
     for (unsigned round = 0; alone || round < kRoundsAlone; ++round) {
+      // Before the round, so that a grid of short blocks meets the limit too.
+      if (limitReached(cluster)) return true;
       bool ran = false;
       for (Cta& cta : cluster.ctas) {
         if (cta.liveWarps == 0) continue;
@@ -229,7 +231,6 @@ class Runner {
       if (!ran) ran = releaseParked(cluster);
       progressed = progressed || ran;
       if (!ran || cluster.liveCtas == 0) return progressed;
-      if (limitReached(cluster)) return true;
     }
     return progressed;
   }
