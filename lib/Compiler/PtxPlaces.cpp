@@ -59,8 +59,8 @@ bool beginsFunction(std::string_view line) {
 
 // The last .loc of the function before the line; or else the first one behind it.
 std::vector<int> locNear(const std::vector<std::string_view>& lines, std::size_t line) {
-  for (std::size_t i = line; i-- > 0 && !beginsFunction(lines[i]);) {
-    if (auto loc = numbersAfter(lines[i], ".loc"); loc.size() >= 2) return loc;
+  for (std::size_t i = line; i > 0 && !beginsFunction(lines[i - 1]); --i) {
+    if (auto loc = numbersAfter(lines[i - 1], ".loc"); loc.size() >= 2) return loc;
   }
   for (std::size_t i = line; i < lines.size() && !beginsFunction(lines[i]); ++i) {
     if (auto loc = numbersAfter(lines[i], ".loc"); loc.size() >= 2) return loc;

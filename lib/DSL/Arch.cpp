@@ -293,11 +293,11 @@ Uint32 vote_ballot_sync(const Arg& predicate, const Arg& mask) {
   return Numeric(DType::Uint32, trace.wrap(result));
 }
 
-Numeric warp_reduction_sum(const Arg& value, int lanes) {
-  return reduceLanes(value, lanes, [](const Arg& a, const Arg& b) { return a + b; });
+Numeric warp_reduction_sum(const Arg& value, int threads_in_group) {
+  return reduceLanes(value, threads_in_group, [](const Arg& a, const Arg& b) { return a + b; });
 }
-Numeric warp_reduction_max(const Arg& value, int lanes) {
-  return reduceLanes(value, lanes, [](const Arg& a, const Arg& b) { return max(a, b); });
+Numeric warp_reduction_max(const Arg& value, int threads_in_group) {
+  return reduceLanes(value, threads_in_group, [](const Arg& a, const Arg& b) { return max(a, b); });
 }
 
 Numeric warp_redux_sync(const Arg& value, std::string_view kind, const Arg& mask) {

@@ -129,6 +129,7 @@ mlir::LogicalResult Copy::verify() {
     return emitOpError() << "layout \"" << text << "\" has " << shape->dynamicLeaves
                          << " dynamic leaves, but there are " << operands << " operands for them";
   };
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): mlir::failed checks
   auto from = sideOf(getSourceLayout(), getSourceDynamic().size());
   auto to = sideOf(getTargetLayout(), getTargetDynamic().size());
   if (mlir::failed(from) || mlir::failed(to)) return mlir::failure();
@@ -150,6 +151,7 @@ mlir::LogicalResult Copy::verify() {
   if (mlir::failed(predicates)) return mlir::failure();
   if (*predicates == *from / vector) return mlir::success();
   return emitOpError() << *predicates << " predicates for " << *from / vector << " executions";
+  // NOLINTEND(bugprone-unchecked-optional-access)
 }
 
 mlir::LogicalResult AtomicRmw::verify() {

@@ -9,6 +9,7 @@
 #include "Checker/Race.h"
 #include "Decode/Linked.h"
 #include "Memory/Global.h"
+#include "Observe/Profiler.h"
 #include "Reader/Parser.h"
 #include "Scheduler/Scheduler.h"
 #include "Targets.h"
@@ -289,7 +290,13 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
       return deviceError("the host gives no address space for the race checker");
     }
   }
+  std::optional<Profiler> profiler;
+  if (config.profile) {
+    launch.observer = &profiler.emplace(program);
+    launch.program = &profiler->program();
+  }
   runLaunch(launch, result.counters);
+  if (profiler) result.profile = std::make_shared<const Profile>(profiler->profile());
   [[maybe_unused]] const auto freed = memory.free(parameterAddress);
   result.output = std::move(launch.output);
   if (launch.fault.any()) result.fault = report(launch.fault);

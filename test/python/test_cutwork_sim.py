@@ -270,8 +270,9 @@ def test_trap_is_a_fault_with_its_place(sim):
     refused(result, 20, "cutwork: error: trap: the kernel executed trap", "block (0,0,0), thread (5,0,0)",
             "at user.cu:12:3", "trap;")
     report = json.loads(sim(text, {"kernel": "k", "block": [32]}, "--json").stdout)
-    assert report["fault"]["code"] == 20 and report["fault"]["name"] == "trap"
-    assert report["fault"]["thread"] == [5, 0, 0] and report["fault"]["user"] == "user.cu:12:3"
+    [fault] = report["faults"]
+    assert report["ok"] is False and (fault["kind"], fault["code"]) == ("trap", 20)
+    assert fault["thread"] == [5, 0, 0] and (fault["file"], fault["line"], fault["column"]) == ("user.cu", 12, 3)
 
 
 SHARED = body("""    .shared .align 4 .b8 buffer[256];
@@ -287,8 +288,9 @@ SHARED = body("""    .shared .align 4 .b8 buffer[256];
 def test_checks_are_chosen(sim):
     launch = {"kernel": "k", "block": [32]}
     refused(sim(SHARED, launch), 10, "race: a load of 4 bytes", "is not ordered with a store by another thread", "st.shared")
-    fault = json.loads(sim(SHARED, launch, "--json", "--check", "race").stdout)["fault"]
-    assert fault["name"] == "race" and fault["other"]["block"] == [0, 0, 0] and "k.ptx:" in fault["other"]["ptx"]
+    [fault] = json.loads(sim(SHARED, launch, "--json", "--check", "race").stdout)["faults"]
+    assert fault["kind"] == "race" and fault["other"]["block"] == [0, 0, 0] and "file" not in fault
+    assert 0 < fault["other"]["ptx_line"] < fault["ptx_line"]
     for options in (("--check", "memory,sync,init"), ("--check", ""), ("--no-check",)):
         assert sim(SHARED, launch, *options).returncode == 0
     refused(sim(SHARED, launch, "--check", "memory,speed"), 2, "expected memory, race, sync or init, not 'speed'")
@@ -314,7 +316,7 @@ def test_ctrl_c(sim, json_option):
     out, err = process.communicate(timeout=20)
     assert process.returncode == -signal.SIGINT  # a shell shows 130
     assert err.startswith("cutwork: error: interrupted: the run was stopped") and "bra again" in err
-    assert bool(out) == bool(json_option) and (not out or json.loads(out)["fault"]["name"] == "limit")
+    assert bool(out) == bool(json_option) and (not out or json.loads(out)["faults"][0]["kind"] == "limit")
 
 
 def test_ctrl_c_is_ignored_where_the_caller_ignores_it(sim):
@@ -340,7 +342,7 @@ def test_counters(sim):
     result = sim(ptx(BUMP), bump(100), "--json", x=np.zeros(100, np.int32))
     report = json.loads(result.stdout)
     assert (report["kernel"], report["device"], report["checked"]) == ("bump", "sim:sm_90a", True)
-    assert "fault" not in report and report["seconds"] >= 0
+    assert report["ok"] is True and report["faults"] == [] and report["seconds"] >= 0
     counters = report["counters"]
     assert counters["blocks"] == 2 and counters["global_loads"] == 4 and counters["global_stores"] == 4
     assert counters["global_bytes_loaded"] == counters["global_bytes_stored"] == 400
@@ -354,9 +356,11 @@ def test_counters(sim):
 def test_a_fault_writes_no_output_and_is_in_the_json(sim):
     result = sim(ptx(BUMP), bump(101), "--json", x=np.zeros(100, np.int32))
     assert result.returncode == 11 and not (sim.folder / "o.npy").exists()
-    fault = json.loads(result.stdout)["fault"]
-    assert (fault["code"], fault["name"], fault["kernel"]) == (11, "bounds", "bump")
-    assert fault["block"] == [1, 0, 0] and fault["thread"] == [36, 0, 0] and fault["ptx"] == "k.ptx:18"
+    report = json.loads(result.stdout)
+    [fault] = report["faults"]
+    assert (report["ok"], report["kernel"], fault["code"], fault["kind"]) == (False, "bump", 11, "bounds")
+    assert fault["block"] == [1, 0, 0] and fault["thread"] == [36, 0, 0] and fault["ptx_line"] == 18
+    assert "a load of 4 bytes" in fault["message"]
     assert "cutwork: error: bounds: " in result.stderr
 
 

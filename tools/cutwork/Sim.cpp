@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -13,8 +14,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "Output.h"
 #include "SimCounters.h"
 #include "SimLaunch.h"
+#include "SimProfile.h"
 #include "cutwork/Simulator/Simulator.h"
 
 namespace cutwork::tool {
@@ -55,21 +58,33 @@ Expected<std::string> readText(const std::string& path) {
   return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
 }
 
+/// Where an access was: `file` and `line` are the user's, where .loc gives them.
+nlohmann::ordered_json placeJson(const SourcePlace& ptx, const SourcePlace& user,
+                                 const std::array<std::uint32_t, 3>& block,
+                                 const std::array<std::uint32_t, 3>& thread) {
+  nlohmann::ordered_json json{{"ptx_line", ptx.line}};
+  if (user.known()) {
+    json["file"] = user.file;
+    json["line"] = user.line;
+    json["column"] = user.column;
+  }
+  json["block"] = block;
+  json["thread"] = thread;
+  return json;
+}
+
 nlohmann::ordered_json faultJson(const sim::FaultReport& fault) {
   std::string_view name;
   for (const ExitCodeInfo& info : kExitCodes) {
     if (info.code == fault.code) name = info.name;
   }
-  nlohmann::ordered_json json{{"code", asInt(fault.code)}, {"name", name},
-                              {"message", fault.message},  {"kernel", fault.kernel},
-                              {"block", fault.block},      {"thread", fault.thread},
-                              {"ptx", fault.ptx.text()},   {"user", fault.user.text()}};
+  nlohmann::ordered_json json{{"kind", name}, {"code", asInt(fault.code)}};
+  json.update(placeJson(fault.ptx, fault.user, fault.block, fault.thread));
   if (fault.other) {
-    json["other"] = {{"block", fault.other->block},
-                     {"thread", fault.other->thread},
-                     {"ptx", fault.other->ptx.text()},
-                     {"user", fault.other->user.text()}};
+    json["other"] =
+        placeJson(fault.other->ptx, fault.other->user, fault.other->block, fault.other->thread);
   }
+  json["message"] = fault.message;
   return json;
 }
 
@@ -148,6 +163,7 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   config.dynamicShared = launch.dynamicShared;
   config.maxInstructions = options.maxInstructions;
   config.stop = &interrupted;
+  config.profile = options.profile;
   auto launched = device->launch(module, launch.kernel, config, parameters);
   judge(launched);
   CW_TRY(sim::LaunchResult result, std::move(launched));
@@ -159,6 +175,29 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
     CW_DO(writeNpy(*argument.output, argument.array));
   }
   return result;
+}
+
+std::string runJson(const SimOptions& options, const SimLaunch& launch,
+                    const sim::LaunchResult& run, double seconds) {
+  nlohmann::ordered_json out{{"ok", !run.fault.has_value()},
+                             {"kernel", launch.kernel},
+                             {"device", options.device},
+                             {"checked", options.check},
+                             {"seconds", seconds},
+                             {"faults", nlohmann::ordered_json::array()},
+                             {"counters", countersJson(run.counters)}};
+  if (run.fault) out["faults"].push_back(faultJson(*run.fault));
+  if (run.profile) out["profile"] = profileJson(*run.profile);
+  if (!run.output.empty()) out["output"] = run.output;
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string runText(const SimOptions& options, const sim::LaunchResult& run,
+                    const std::string& ptx) {
+  std::string text = run.output;
+  if (!text.empty() && text.back() != '\n' && run.profile) text += '\n';
+  if (run.profile && options.html.empty()) text += profileText(*run.profile, ptx);
+  return text;
 }
 
 }  // namespace
@@ -180,31 +219,23 @@ ExitCode runSim(const SimOptions& options) {
     return fail(noMemory ? ExitCode::Limit : code, result.error().text());
   }
   const sim::LaunchResult& run = result.value();
-  if (options.json) {
-    nlohmann::ordered_json out{{"kernel", launch.value().kernel},
-                               {"device", options.device},
-                               {"checked", options.check},
-                               {"seconds", elapsed.count()},
-                               {"counters", countersJson(run.counters)}};
-    if (!run.output.empty()) out["output"] = run.output;
-    if (run.fault) out["fault"] = faultJson(*run.fault);
-    const std::string text =
-        out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    if (!run.fault) return finish(text);
-    finish(text);
-  } else if (!run.output.empty()) {
-    finish(run.output);
+  if (!options.html.empty() && run.profile) {
+    const Status written = writeFile(options.html, profileHtml(*run.profile, ptx.value()));
+    if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
   }
-  if (!run.fault) return ExitCode::Done;
-  std::string text = run.fault->text;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::string text = options.json ? runJson(options, launch.value(), run, elapsed.count())
+                                        : runText(options, run, ptx.value());
+  if (!run.fault) return finish(text);
+  if (!text.empty()) finish(text);
+  std::string report = run.fault->text;
+  while (!report.empty() && report.back() == '\n') report.pop_back();
   if (interrupted.load(std::memory_order_relaxed) && run.fault->code == ExitCode::Limit) {
     // The signal that was asked for ends the program, so that whoever waits for it knows.
-    fail(ExitCode::Limit, "interrupted: " + text.substr(text.find(": ") + 2));
+    fail(ExitCode::Limit, "interrupted: " + report.substr(report.find(": ") + 2));
     std::signal(SIGINT, SIG_DFL);
     std::raise(SIGINT);
   }
-  return fail(run.fault->code, text);
+  return fail(run.fault->code, report);
 }
 
 void addSimCommand(CLI::App& app, Invocation& invocation) {
@@ -223,10 +254,14 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
       ->check(naturalNumber(1))
       ->type_name("N");
   sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
+  sim->add_flag("--profile", options->profile,
+                "Count by instruction, and print a listing with lanes, sectors and bank conflicts");
+  sim->add_option("--html", options->html, "Write the profile to a page")->type_name("FILE");
   sim->footer(kSimHelp);
   sim->callback([options, &invocation] {
     invocation.run = [options, &invocation] {
       options->json = options->json || invocation.json;
+      options->profile = options->profile || !options->html.empty();
       return runSim(*options);
     };
   });

@@ -16,6 +16,8 @@ struct SimOptions {
   bool check = true;  ///< false: --no-check
   std::string checks = "memory,race,sync,init";
   bool json = false;
+  bool profile = false;
+  std::string html;                   ///< a file for the profile
   std::uint64_t maxInstructions = 0;  ///< 0: no limit
 };
 

@@ -111,7 +111,11 @@ class Var : public VarBase {
   explicit Var(const Arg& initial) : VarBase(T::kType, initial) {}
   Var(const Var&) = delete;
   ~Var() = default;
-  Var& operator=(const Arg& value) { return store(value), *this; }
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): the same, but gives a Var
+  Var& operator=(const Arg& value) {
+    store(value);
+    return *this;
+  }
   // Never chosen: x = y is an assignment of an Arg, which has its place.
   Var& operator=(const Var&)
     requires(sizeof(T) == 0);

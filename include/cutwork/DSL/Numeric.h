@@ -114,7 +114,7 @@ class Arg {
   [[nodiscard]] Numeric fit(DType type) const;
 
  private:
-  static Numeric literal(std::int64_t bits, bool boolean, bool isUnsigned);
+  static Numeric literal(std::int64_t value, bool boolean, bool isUnsigned);
   Numeric value_;
   Where where_;
   double exact_ = 0;

@@ -47,6 +47,7 @@ class Region {
   void orElse();
   /// The body of a counting loop; index() is its counter.
   static Region loop(const Range& range);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): loops have one
   [[nodiscard]] const Numeric& index() const { return *index_; }
   /// The condition of a loop; condition() ends it and opens the body, which sees its values.
   static Region whileLoop(Where where = Where::current());

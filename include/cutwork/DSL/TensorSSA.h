@@ -45,7 +45,7 @@ class TensorSSA {
   /// Modes where `profile` has an integer are reduced, those where it has _ stay.
   [[nodiscard]] TensorSSA reduce(ReductionOp op, const Arg& initial, const IntTuple& profile) const;
   /// One element, by a static coordinate or index. Error (User): there is none.
-  [[nodiscard]] Numeric operator[](const Coordinate& coord) const;
+  [[nodiscard]] Numeric operator[](const Coordinate& at) const;
   /// `tensor_value<vector<12xf32> o (3, 4)>`.
   [[nodiscard]] std::string text() const;
 

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cutwork/Simulator/Profile.h"
 #include "cutwork/Support/ExitCode.h"
 #include "cutwork/Support/SourcePlace.h"
 #include "cutwork/Support/Status.h"
@@ -85,6 +86,7 @@ struct LaunchResult {
   Counters counters;
   std::string output;
   std::optional<FaultReport> fault;
+  std::shared_ptr<const Profile> profile;  ///< if asked for; of what ran before a fault, too
 };
 
 struct LaunchConfig {
@@ -94,6 +96,7 @@ struct LaunchConfig {
   std::uint32_t dynamicShared = 0;          ///< bytes
   std::uint64_t maxInstructions = 0;        ///< of warps; 0: no limit
   const std::atomic<bool>* stop = nullptr;  ///< becomes true: the launch ends with ExitCode::Limit
+  bool profile = false;                     ///< count by instruction; several times slower
 };
 
 /// One parameter of a kernel.

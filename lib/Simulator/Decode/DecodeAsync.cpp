@@ -104,6 +104,8 @@ bool Decoder::asyncCopyOf(Words& words) {
   record.imm = to.offset;
   record.c = c;
   record.flags = flags;
+  noteAccess(to, static_cast<unsigned>(bytes));
+  noteAccess(from, static_cast<unsigned>(bytes));
   emitElement(0, from.row, 0, 0, 0);
   program_->records.back().imm = from.offset;
   return true;

@@ -54,6 +54,7 @@ bool Decoder::matrices() {
     record.imm = at.offset;
     record.flags = count | (transposed ? kMatrixTransposed : 0) | (at.wide ? kMatrixWide : 0) |
                    (at.space == Space::Shared ? 0 : kMatrixGeneric);
+    noteAccess(at, 16).lanes = count == 4 ? kAllLanes : (1U << (8 * count)) - 1;  // of the rows
     for (const std::uint32_t row : rows) emitElement(store ? 0 : row, 0, store ? row : 0, 0, 0);
     return true;
   });

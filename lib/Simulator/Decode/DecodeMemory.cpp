@@ -152,6 +152,17 @@ bool Decoder::address(const Operand& operand, Space space, Address& result) {
   return !failed_;
 }
 
+AccessNote& Decoder::noteAccess(const Address& at, unsigned bytes) {
+  AccessNote& note = program_->accesses.emplace_back();
+  note.record = static_cast<std::uint32_t>(program_->records.size() - 1);
+  note.row = at.row;
+  note.offset = at.offset;
+  note.bytes = bytes;
+  note.space = at.space;
+  note.wide = at.wide;
+  return note;
+}
+
 bool Decoder::memory() {
   const std::string_view name = statement_->name;
   if (name == "atom") return atomics(true);
@@ -240,6 +251,7 @@ bool Decoder::loadStore(bool store) {
   record.flags = (many ? 0 : flags[0]) | vector << kCountShift | bytes << kSizeShift |
                  (many ? vector << 28 : 0) | (waiting ? kVolatile : 0U) | order |
                  (at.wide ? kWideAddress : 0U);
+  noteAccess(at, bytes * vector);
   if (many) {
     for (unsigned i = 0; i < vector; ++i) emitElement(rows[i], 0, 0, 0, flags[i]);
   }
@@ -288,6 +300,7 @@ bool Decoder::atomics(bool returns) {
   record.imm = at.offset;
   record.flags = static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(type) << 8 |
                  vector << 16 | vector << 28 | order;
+  noteAccess(at, bytesOf(type) * vector).atomic = true;
   for (const auto& row : rows) emitElement(row[0], 0, row[1], row[2], 0);
   return true;
 }

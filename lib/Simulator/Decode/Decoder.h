@@ -65,6 +65,8 @@ class Decoder {
     bool isParameter = false;  ///< of the kernel, at `offset`
   };
   bool address(const Operand& operand, Space space, Address& result);
+  /// The last record accesses memory.
+  AccessNote& noteAccess(const Address& at, unsigned bytes);
   std::uint64_t constantBits(const Constant& constant, Ty type) const;
 
   // Emission.

@@ -19,6 +19,18 @@ struct SourceRef {
   std::uint32_t statement = 0;
 };
 
+/// An access of memory, for who looks at the traffic of a record. Not loads of a kernel's parameters.
+struct AccessNote {
+  std::uint32_t record = 0;
+  std::uint32_t row = 0;  ///< of the address
+  std::int64_t offset = 0;
+  std::uint32_t bytes = 0;  ///< of a lane
+  std::uint32_t lanes = 0xffffffffU;
+  Space space = Space::Generic;
+  bool wide = true;  ///< the address has 64 bits
+  bool atomic = false;
+};
+
 /// A copy between frames in local memory, or between rows, at a call.
 struct CallCopy {
   bool inRows = false;
@@ -72,6 +84,7 @@ struct SpecialRows {
 struct Program {
   std::vector<Record> records;
   std::vector<SourceRef> sources;
+  std::vector<AccessNote> accesses;
   std::vector<CallSite> calls;
   std::vector<CodeFunction> functions;                  ///< by the module's function index
   std::vector<std::vector<std::int32_t>> branchTables;  ///< displacements from the brx record

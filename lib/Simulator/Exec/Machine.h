@@ -27,6 +27,7 @@
 namespace cutwork::sim {
 
 struct Program;
+class Observer;
 struct Launch;
 struct Cta;
 struct Warp;
@@ -128,7 +129,8 @@ struct Launch {
   std::uint64_t clock = 0;
   std::string output;  ///< of vprintf
   Fault fault;
-  RaceChecker* race = nullptr;  ///< null: not checked for races
+  RaceChecker* race = nullptr;   ///< null: not checked for races
+  Observer* observer = nullptr;  ///< null: nobody looks
 };
 
 // --- what handlers use -------------------------------------------------------------------------
