@@ -9,6 +9,7 @@
 #include "Checker/Race.h"
 #include "Decode/Linked.h"
 #include "Memory/Global.h"
+#include "Observe/Debugger.h"
 #include "Observe/Profiler.h"
 #include "Reader/Parser.h"
 #include "Scheduler/Scheduler.h"
@@ -291,7 +292,11 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
     }
   }
   std::optional<Profiler> profiler;
-  if (config.profile) {
+  std::optional<Debugger> debugger;
+  if (config.debug != nullptr) {
+    launch.observer = &debugger.emplace(program, *config.debug);
+    launch.program = &debugger->program();
+  } else if (config.profile) {
     launch.observer = &profiler.emplace(program);
     launch.program = &profiler->program();
   }

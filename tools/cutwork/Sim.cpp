@@ -164,6 +164,7 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   config.maxInstructions = options.maxInstructions;
   config.stop = &interrupted;
   config.profile = options.profile;
+  config.debug = options.debug;
   auto launched = device->launch(module, launch.kernel, config, parameters);
   judge(launched);
   CW_TRY(sim::LaunchResult result, std::move(launched));
@@ -218,6 +219,7 @@ ExitCode runSim(const SimOptions& options) {
     const bool noMemory = result.error().kind() == ErrorKind::Device;
     return fail(noMemory ? ExitCode::Limit : code, result.error().text());
   }
+  if (options.quit) return ExitCode::Done;
   const sim::LaunchResult& run = result.value();
   if (!options.html.empty() && run.profile) {
     const Status written = writeFile(options.html, profileHtml(*run.profile, ptx.value()));
@@ -238,21 +240,27 @@ ExitCode runSim(const SimOptions& options) {
   return fail(run.fault->code, report);
 }
 
+void addLaunchOptions(CLI::App& command, SimOptions& options) {
+  command.add_option("PTX", options.ptx, "The module's text")->required();
+  command.add_option("LAUNCH", options.launch, "The launch, as JSON")->required();
+  command.add_option("--device", options.device, "sim:TARGET")->capture_default_str();
+  command
+      .add_option("--check", options.checks, "What to check: some of memory, race, sync and init")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command.add_flag("!--no-check", options.check, "Run without checks");
+  command
+      .add_option("--max-instructions", options.maxInstructions,
+                  "Stop with code 18 after so many instructions of warps")
+      ->check(naturalNumber(1))
+      ->type_name("N");
+}
+
 void addSimCommand(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<SimOptions>();
   CLI::App* sim =
       app.add_subcommand("sim", "Run a PTX kernel on the simulated device, with checks");
-  sim->add_option("PTX", options->ptx, "The module's text")->required();
-  sim->add_option("LAUNCH", options->launch, "The launch, as JSON")->required();
-  sim->add_option("--device", options->device, "sim:TARGET")->capture_default_str();
-  sim->add_option("--check", options->checks, "What to check: some of memory, race, sync and init")
-      ->type_name("LIST")
-      ->capture_default_str();
-  sim->add_flag("!--no-check", options->check, "Run without checks");
-  sim->add_option("--max-instructions", options->maxInstructions,
-                  "Stop with code 18 after so many instructions of warps")
-      ->check(naturalNumber(1))
-      ->type_name("N");
+  addLaunchOptions(*sim, *options);
   sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
   sim->add_flag("--profile", options->profile,
                 "Count by instruction, and print a listing with lanes, sectors and bank conflicts");

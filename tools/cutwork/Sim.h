@@ -5,6 +5,7 @@
 #include <string>
 
 #include "Commands.h"
+#include "cutwork/Simulator/Debug.h"
 
 namespace cutwork::tool {
 
@@ -17,9 +18,14 @@ struct SimOptions {
   std::string checks = "memory,race,sync,init";
   bool json = false;
   bool profile = false;
-  std::string html;                   ///< a file for the profile
+  std::string html;  ///< a file for the profile
+  sim::DebugClient* debug = nullptr;
+  bool quit = false;                  ///< the debugger's user ended the run
   std::uint64_t maxInstructions = 0;  ///< 0: no limit
 };
+
+/// The files, the device and the checks, for every command that launches a kernel.
+void addLaunchOptions(CLI::App& command, SimOptions& options);
 
 /// Adds `sim` to `app`.
 void addSimCommand(CLI::App& app, Invocation& invocation);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "Commands.h"
+#include "Debug.h"
 #include "Info.h"
 #include "Output.h"
 #include "Run.h"
@@ -58,6 +59,7 @@ ExitCode run(int argc, char** argv) {
   app.footer(kFooter);
   addLayoutCommands(app, invocation);
   addSimCommand(app, invocation);
+  addDebugCommand(app, invocation);
 #ifdef CUTWORK_COMPILER
   addCaseCommands(app, invocation);
 #endif

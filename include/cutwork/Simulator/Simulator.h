@@ -89,6 +89,8 @@ struct LaunchResult {
   std::shared_ptr<const Profile> profile;  ///< if asked for; of what ran before a fault, too
 };
 
+class DebugClient;
+
 struct LaunchConfig {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
@@ -97,6 +99,7 @@ struct LaunchConfig {
   std::uint64_t maxInstructions = 0;        ///< of warps; 0: no limit
   const std::atomic<bool>* stop = nullptr;  ///< becomes true: the launch ends with ExitCode::Limit
   bool profile = false;                     ///< count by instruction; several times slower
+  DebugClient* debug = nullptr;  ///< is asked where the launch stops (Debug.h); not with a profile
 };
 
 /// One parameter of a kernel.

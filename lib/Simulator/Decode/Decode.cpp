@@ -181,6 +181,7 @@ void Decoder::layoutShared() {
   for (const Declaration* d : fixed) {
     end = roundUp(end, d->alignment());
     shared_[d] = static_cast<std::uint32_t>(end);
+    program_->sharedNames.emplace_back(d->name, shared_[d]);
     end += d->bytes();
     if (end > (1U << kClusterShift)) {
       wrong("the static shared memory is larger than any GPU's");

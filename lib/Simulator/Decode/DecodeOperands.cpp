@@ -42,6 +42,7 @@ std::uint32_t Decoder::registerRow(RegisterName& name) {
   if (name.row == 0) {
     name.row = name.type == Ty::Pred ? newPredicate()
                                      : newRow(bitsOf(name.type) <= 32 ? 4 : bytesOf(name.type));
+    program_->registers.push_back({functionIndex_, name.name, name.type, name.row});
   }
   return name.row;
 }
@@ -49,6 +50,9 @@ std::uint32_t Decoder::registerRow(RegisterName& name) {
 RegisterName* Decoder::registerOf(const Operand& operand) {
   if (operand.kind != Operand::Kind::Name) return nullptr;
   const Meaning meaning = names_->find(operand.name);
+  if (meaning.registers != nullptr && meaning.registers->name.empty()) {
+    for (unsigned i = 0; i < meaning.vector; ++i) meaning.registers[i].name = operand.name;
+  }
   if (meaning.kind == Meaning::Kind::Register) {
     return operand.component.empty() ? meaning.registers : nullptr;
   }

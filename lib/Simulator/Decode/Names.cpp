@@ -28,7 +28,7 @@ void Names::rewind() {
 }
 
 RegisterName* Names::make(Ty type, std::uint32_t count) {
-  groups_.emplace_back(count, RegisterName{type, 0});
+  groups_.emplace_back(count, RegisterName{.type = type});
   return groups_.back().data();
 }
 

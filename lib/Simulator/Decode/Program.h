@@ -19,7 +19,7 @@ struct SourceRef {
   std::uint32_t statement = 0;
 };
 
-/// An access of memory, for who looks at the traffic of a record. Not loads of a kernel's parameters.
+/// An access of memory, for who looks at traffic. Not loads of a kernel's parameters.
 struct AccessNote {
   std::uint32_t record = 0;
   std::uint32_t row = 0;  ///< of the address
@@ -29,6 +29,14 @@ struct AccessNote {
   Space space = Space::Generic;
   bool wide = true;  ///< the address has 64 bits
   bool atomic = false;
+};
+
+/// A register that has a row, for who looks at values. Those of a vector have one name.
+struct RegisterNote {
+  std::uint32_t function = 0;
+  std::string_view name;
+  Ty type = Ty::B32;
+  std::uint32_t row = 0;
 };
 
 /// A copy between frames in local memory, or between rows, at a call.
@@ -85,6 +93,8 @@ struct Program {
   std::vector<Record> records;
   std::vector<SourceRef> sources;
   std::vector<AccessNote> accesses;
+  std::vector<RegisterNote> registers;
+  std::vector<std::pair<std::string_view, std::uint32_t>> sharedNames;  ///< variables, addresses
   std::vector<CallSite> calls;
   std::vector<CodeFunction> functions;                  ///< by the module's function index
   std::vector<std::vector<std::int32_t>> branchTables;  ///< displacements from the brx record

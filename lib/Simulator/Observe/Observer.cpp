@@ -24,6 +24,10 @@ const Record* Observer::observed(Warp& w, const Record& r) {
   if (!self.before(w, r, lanes)) return nullptr;
   const std::uint64_t divergences = w.counters.divergentBranches;
   const Record* next = handler(w, r);
+  if (w.launch->fault.any()) {
+    self.faulted(w, r);
+    return nullptr;
+  }
   self.after(r, w.counters.divergentBranches - divergences);
   return next;
 }

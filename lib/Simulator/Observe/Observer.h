@@ -22,7 +22,9 @@ class Observer {
   /// fault and ends.
   virtual bool before(Warp& w, const Record& r, std::uint32_t lanes) = 0;
   /// Behind it, unless it faulted; `divergences`: times that the warp's lanes were split.
-  virtual void after(const Record& r, std::uint64_t divergences) = 0;
+  virtual void after(const Record& r, std::uint64_t divergences) { (void)r, (void)divergences; }
+  /// The record made the launch's fault.
+  virtual void faulted(Warp& w, const Record& r) { (void)w, (void)r; }
 
   [[nodiscard]] std::size_t indexOf(const Record& r) const {
     return static_cast<std::size_t>(&r - program_.records.data());

@@ -1,0 +1,129 @@
+// DebugView.cpp -- values of a stopped thread.
+#include "DebugView.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "Types.h"
+
+namespace cutwork::sim {
+
+std::array<std::uint32_t, 3> threadOf(const Warp& w, unsigned lane) {
+  const auto& block = w.launch->config.block;
+  const std::uint32_t number = w.index * 32 + lane;
+  return {number % block[0], number / block[0] % block[1], number / block[0] / block[1]};
+}
+
+std::uint32_t DebugView::function() const {
+  return debugger_.program().sources[r_.source & ~kPartOfAnother].function;
+}
+
+DebugRegister DebugView::value(const RegisterNote& note) const {
+  DebugRegister result;
+  result.name = note.name;
+  result.type = spelling(note.type);
+  const unsigned bytes = note.type == Ty::Pred ? 4 : std::max(bytesOf(note.type), 4U);
+  if (note.type == Ty::Pred) {
+    result.bits = predAt(w_, note.row) >> lane_ & 1;
+  } else {
+    std::memcpy(&result.bits, w_.file + note.row + std::size_t{lane_} * bytes, std::min(bytes, 8U));
+    if (bytes == 16) {
+      std::memcpy(&result.upper, w_.file + note.row + std::size_t{lane_} * bytes + 8, 8);
+    }
+    const unsigned bits = bitsOf(note.type);
+    if (bits < 32) result.bits &= (std::uint64_t{1} << bits) - 1;
+  }
+  if (w_.undefined != nullptr && debugger_.program().checks.init) {
+    const std::uint32_t* masks = undefinedAt(w_, note.row);
+    const unsigned shown = note.type == Ty::Pred ? 1 : bytesOf(note.type);
+    for (unsigned i = 0; i < shown; ++i) {
+      if ((masks[i] >> lane_ & 1) != 0) result.written = false;
+    }
+  }
+  return result;
+}
+
+Expected<DebugRegister> DebugView::reg(std::string_view name) const {
+  for (const RegisterNote& note : debugger_.program().registers) {
+    if (note.function == function() && note.name == name) return value(note);
+  }
+  return userError(fmt::format("this function uses no register {}", name));
+}
+
+std::vector<DebugRegister> DebugView::registers() const {
+  std::vector<DebugRegister> result;
+  for (const RegisterNote& note : debugger_.program().registers) {
+    if (note.function == function()) result.push_back(value(note));
+  }
+  return result;
+}
+
+Expected<std::vector<std::byte>> DebugView::memory(DebugSpace space, std::uint64_t address,
+                                                   std::uint64_t bytes) const {
+  const std::byte* from = nullptr;
+  std::uint64_t end = 0;
+  if (space == DebugSpace::Global) {
+    std::vector<std::byte> result(bytes);
+    CW_DO(w_.launch->memory->read(address, result.data(), bytes));
+    return result;
+  }
+  if (space == DebugSpace::Shared) {
+    from = reinterpret_cast<const std::byte*>(w_.cta->shared.data());
+    end = w_.cta->shared.size();
+  } else {
+    from = reinterpret_cast<const std::byte*>(w_.local.data()) + std::size_t{lane_} * w_.localBytes;
+    end = w_.localTop[lane_];
+  }
+  if (address > end || bytes > end - address) {
+    return userError(fmt::format("{} bytes at {:#x} are not within the {:#x} bytes of {} memory",
+                                 bytes, address, end,
+                                 space == DebugSpace::Shared ? "shared" : "local"));
+  }
+  return std::vector<std::byte>(from + address, from + address + bytes);
+}
+
+Expected<std::uint64_t> DebugView::shared(std::string_view name) const {
+  for (const auto& [variable, address] : debugger_.program().sharedNames) {
+    if (variable == name) return std::uint64_t{address};
+  }
+  return userError(fmt::format("there is no variable {} in shared memory", name));
+}
+
+std::vector<DebugGroup> DebugView::groups() const {
+  std::vector<DebugGroup> result;
+  const Program& program = debugger_.program();
+  for (const Warp& w : w_.cta->warps) {
+    for (const Group& group : w.groups) {
+      const bool running = &w == &w_ && &group == &w.groups[w.current];
+      const Record& at = running ? r_ : *group.pc;
+      result.push_back({w.index, group.mask, group.state != GroupState::Ready, program.ptxPlace(at),
+                        program.userPlace(at)});
+    }
+  }
+  return result;
+}
+
+Expected<DebugBreak> DebugView::addBreak(DebugBreak place) {
+  if (debugger_.setBreak(place)) return place;
+  return userError(fmt::format("no instruction has the line {}{}{}", place.file,
+                               place.file.empty() ? "" : ":", place.line));
+}
+
+Status DebugView::removeBreak(std::size_t index) {
+  if (index >= breaks().size()) {
+    return userError(fmt::format("there is no breakpoint {}", index + 1));
+  }
+  debugger_.removeBreak(index);
+  return Success{};
+}
+
+void DebugView::follow(std::array<std::uint32_t, 3> block, std::array<std::uint32_t, 3> thread) {
+  debugger_.followed = Debugger::Thread{block, thread};
+  if (block != w_.cta->id) return;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((w_.mask >> lane & 1) != 0 && threadOf(w_, lane) == thread) lane_ = lane;
+  }
+}
+
+}  // namespace cutwork::sim
