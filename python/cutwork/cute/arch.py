@@ -308,6 +308,3 @@ def griddepcontrol_wait(*, loc=None, ip=None):
 
 def griddepcontrol_launch_dependents(*, loc=None, ip=None):
     _arch.inline_ptx("griddepcontrol.launch_dependents;", [], [])
-
-
-del Numeric
