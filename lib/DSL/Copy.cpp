@@ -9,6 +9,7 @@
 #include "cutwork/Atoms/CopyAtoms.h"
 #include "cutwork/DSL/Control.h"
 #include "cutwork/DSL/Remap.h"
+#include "cutwork/Layout/Coalesce.h"
 #include "cutwork/Layout/Composition.h"
 #include "cutwork/Layout/Construct.h"
 #include "cutwork/Layout/Divide.h"
@@ -274,10 +275,12 @@ TiledCopy make_tiled_copy(const CopyAtom& atom, const Layout& layout_tv, const I
                        layout_tv.text()),
            where);
   }
+  // Threads that differ in a mode of stride 0 have the same elements.
   Int tile = size(tiler_mn);
-  if (equal(size(layout_tv), tile) == Truth::No) {
+  Int reached = size(orRefuse(filter_zeros(layout_tv), where).view());
+  if (equal(reached, tile) == Truth::No) {
     refuse(fmt::format("make_tiled_copy: the TV layout {} has {} elements, the tile {} has {}",
-                       layout_tv.text(), size(layout_tv).text(), tiler_mn.text(), tile.text()),
+                       layout_tv.text(), reached.text(), tiler_mn.text(), tile.text()),
            where);
   }
   Int values = size(layout_tv[1]);
