@@ -40,7 +40,7 @@ class Ring {
   cute::Tensor to_;
 };
 
-// Writes a thread's sums (1, m, n); four at once where rows of C are known to be a multiple of that.
+// Writes a thread's sums (1, m, n); four at once where rows of C are known to be a multiple of 4.
 void writeOut(const cute::Tensor& sums, const cute::Tensor& c, const cute::Tensor& at,
               const cute::IntTuple& shape) {
   const bool vectors = shape[1].value().divisor() % 4 == 0;
@@ -99,8 +99,8 @@ void sgemm(cute::Tensor A, cute::Tensor B, cute::Tensor C, cute::TiledCopy copyA
   writeOut(sums, myC, mine.partition_C(cC), C.shape());
 }
 
-// A copy for 256 threads of a tile whose mode `fast` is contiguous in global memory: 128 bits at
-// once where shared memory has neighbours together too, and rows are a multiple of that.
+// A copy by 256 threads of a tile whose mode `fast` is contiguous in global memory. Shared memory has
+// mode 0 contiguous: where both agree, and columns are a multiple of it, it takes 128 bits at once.
 cute::TiledCopy copyOf(const cute::Tensor& t, int fast) {
   const bool vectors = fast == 0 && t.shape()[0].value().divisor() % 4 == 0;
   const int values = vectors ? 4 : 1;

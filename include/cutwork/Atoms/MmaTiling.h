@@ -1,4 +1,4 @@
-// cutwork/Atoms/MmaTiling.h -- a matrix instruction over a tile: who holds which element of A, B, C.
+// cutwork/Atoms/MmaTiling.h -- a matrix instruction over a tile: who holds what of A, B and C.
 //
 // Definition. Atoms are laid out over the modes M, N, K by `atoms`; the threads of the whole are
 // tiled_product(atom's threads, atoms), a layout (V,M,N,K) -> thread. Mode by mode a permutation p

@@ -11,8 +11,8 @@ using ::testing::Not;
 
 using cpasync::CopyG2SOp;
 
-// Eight rows of 4 floats through shared memory by executions of `values` floats; `skip` are the
-// executions whose predicate is false (-1: there are no predicates). What was in shared memory is -1.
+// Eight rows of 4 floats through shared memory by executions of `values` floats. Execution i of row
+// r has a false predicate where r + i is `skip`; -1: no predicates. Shared memory holds -1 before.
 struct Through {
   std::vector<float> values;
   std::string ptx;

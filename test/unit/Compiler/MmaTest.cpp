@@ -1,4 +1,4 @@
-// MmaTest.cpp -- matrix products: gemm of each form and type, partitions, copies that match, refusals.
+// MmaTest.cpp -- matrix products: gemm of each form and type, partitions, copies, refusals.
 #include "Harness.h"
 
 namespace cutwork::test {
