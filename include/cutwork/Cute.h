@@ -7,6 +7,7 @@
 #include "cutwork/DSL/Copy.h"          // IWYU pragma: export
 #include "cutwork/DSL/Kernel.h"        // IWYU pragma: export
 #include "cutwork/DSL/Math.h"          // IWYU pragma: export
+#include "cutwork/DSL/Mma.h"           // IWYU pragma: export
 #include "cutwork/DSL/Print.h"         // IWYU pragma: export
 #include "cutwork/DSL/Smem.h"          // IWYU pragma: export
 #include "cutwork/DSL/Tensor.h"        // IWYU pragma: export

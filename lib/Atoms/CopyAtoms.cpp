@@ -19,6 +19,10 @@ constexpr std::array kCopies = {
     CopyInstruction{CopyKind::Universal, "CopyUniversalOp", 64, 80, "ld.$space.b64"},
     CopyInstruction{CopyKind::Universal, "CopyUniversalOp", 128, 80, "ld.$space.v4.b32"},
     CopyInstruction{CopyKind::Universal, "CopyUniversalOp", 256, 100, "ld.$space.v8.b32"},
+    CopyInstruction{CopyKind::AsyncAlways, "CopyG2SOp", 32, 80, "cp.async.ca.shared.global"},
+    CopyInstruction{CopyKind::AsyncAlways, "CopyG2SOp", 64, 80, "cp.async.ca.shared.global"},
+    CopyInstruction{CopyKind::AsyncAlways, "CopyG2SOp", 128, 80, "cp.async.ca.shared.global"},
+    CopyInstruction{CopyKind::AsyncGlobal, "CopyG2SOp", 128, 80, "cp.async.cg.shared.global"},
 };
 
 std::vector<int> widths(CopyKind kind, const Target& target) {
@@ -36,8 +40,10 @@ std::span<const CopyInstruction> copyInstructions() { return kCopies; }
 Status checkCopy(CopyKind kind, int bits, const Target& target) {
   std::vector<int> possible = widths(kind, target);
   if (std::ranges::find(possible, bits) != possible.end()) return Success{};
-  return userError(fmt::format("no copy of {} bits at once on {}; there are {}", bits,
-                               target.name(), fmt::join(possible, ", ")));
+  constexpr std::string_view kWhat[] = {"copy", "cp.async copy", "cp.async copy past L1"};
+  return userError(fmt::format("no {} of {} bits at once on {}; there {} {}",
+                               kWhat[static_cast<std::size_t>(kind)], bits, target.name(),
+                               possible.size() == 1 ? "is" : "are", fmt::join(possible, ", ")));
 }
 
 int widestCopy(CopyKind kind, const Target& target) { return widths(kind, target).back(); }

@@ -182,6 +182,21 @@ void cluster_wait(Where where) {
   callVoid(beginSm90(where, "cluster_wait"), "nvvm.barrier.cluster.wait.aligned", {});
 }
 
+void cp_async_commit_group(Where where) {
+  callVoid(begin(where, "cp_async_commit_group"), "nvvm.cp.async.commit.group", {});
+}
+
+void cp_async_wait_group(int pending, Where where) {
+  Trace& trace = begin(where, "cp_async_wait_group");
+  if (pending < 0) {
+    refuse(fmt::format("cp_async_wait_group: at most {} groups pending; 0 or more was expected",
+                       pending),
+           where);
+  }
+  callVoid(trace, "nvvm.cp.async.wait.group",
+           {trace.constant(pending, trace.builder().getI32Type())});
+}
+
 void fence(Scope scope, Where where) {
   Trace& trace =
       scope == Scope::cluster ? beginSm90(where, "a cluster's fence") : begin(where, "a fence");

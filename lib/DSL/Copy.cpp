@@ -9,6 +9,7 @@
 #include "cutwork/Atoms/CopyAtoms.h"
 #include "cutwork/DSL/Control.h"
 #include "cutwork/DSL/Remap.h"
+#include "cutwork/Layout/Coalesce.h"
 #include "cutwork/Layout/Composition.h"
 #include "cutwork/Layout/Construct.h"
 #include "cutwork/Layout/Divide.h"
@@ -124,6 +125,40 @@ void emitOneByOne(const Tensor& source, const Tensor& target, const std::optiona
   }
 }
 
+// What the ops of copies take, for plain layouts.
+struct CopyOperands {
+  CopyOperands(const Tensor& from, const Tensor& to, const std::optional<Tensor>& pred,
+               Where where)
+      : trace(Trace::at(where)) {
+    checkReachable(trace, from.iterator(), where);
+    checkReachable(trace, to.iterator(), where);
+    mlir::OpBuilder& b = trace.builder();
+    // Booleans and bytes are both bytes in memory: the target takes the source's element type.
+    Pointer out = to.iterator().type() == from.iterator().type()
+                      ? to.iterator()
+                      : to.iterator().recast(from.element_type(), where);
+    source = trace.use(from.iterator().value(), where);
+    target = trace.use(out.value(), where);
+    sourceLayout = b.getStringAttr(from.layout().text());
+    targetLayout = b.getStringAttr(to.layout().text());
+    sourceDynamic = dynamicLeaves(trace, *from.layout().plain(), where);
+    targetDynamic = dynamicLeaves(trace, *to.layout().plain(), where);
+    if (!pred) return;
+    predicate = trace.use(pred->iterator().value(), where);
+    predicateLayout = b.getStringAttr(pred->layout().text());
+  }
+
+  Trace& trace;
+  mlir::Value source;
+  mlir::Value target;
+  mlir::Value predicate;
+  mlir::StringAttr sourceLayout;
+  mlir::StringAttr targetLayout;
+  mlir::StringAttr predicateLayout;
+  llvm::SmallVector<mlir::Value> sourceDynamic;
+  llvm::SmallVector<mlir::Value> targetDynamic;
+};
+
 void emitCopy(const Tensor& source, const Tensor& target, const std::optional<Tensor>& pred,
               std::int64_t vector, Where where) {
   const Layout* from = source.layout().plain();
@@ -134,23 +169,40 @@ void emitCopy(const Tensor& source, const Tensor& target, const std::optional<Te
     emitOneByOne(source, target, pred, vector, where);
     return;
   }
-  Trace& trace = Trace::at(where);
-  checkReachable(trace, source.iterator(), where);
-  checkReachable(trace, target.iterator(), where);
-  mlir::OpBuilder& b = trace.builder();
-  // Booleans and bytes are both bytes in memory: the target takes the source's element type.
-  Pointer out = target.iterator().type() == source.iterator().type()
-                    ? target.iterator()
-                    : target.iterator().recast(source.element_type(), where);
-  mlir::Value fromPointer = trace.use(source.iterator().value(), where);
-  mlir::Value toPointer = trace.use(out.value(), where);
-  auto fromLeaves = dynamicLeaves(trace, *from, where);
-  auto toLeaves = dynamicLeaves(trace, *to, where);
-  mlir::Value predicate = pred ? trace.use(pred->iterator().value(), where) : mlir::Value();
-  ir::Copy::create(b, trace.here(), b.getI64IntegerAttr(vector), fromPointer,
-                   b.getStringAttr(from->text()), fromLeaves, toPointer,
-                   b.getStringAttr(to->text()), toLeaves, predicate,
-                   pred ? b.getStringAttr(when->text()) : mlir::StringAttr());
+  CopyOperands o(source, target, pred, where);
+  mlir::OpBuilder& b = o.trace.builder();
+  ir::Copy::create(b, o.trace.here(), b.getI64IntegerAttr(vector), o.source, o.sourceLayout,
+                   o.sourceDynamic, o.target, o.targetLayout, o.targetDynamic, o.predicate,
+                   o.predicateLayout);
+}
+
+// Composed layouts have no single place of a vector.
+void checkPlain(const Tensor& t, std::string_view side, Where where) {
+  if (t.layout().plain() != nullptr) return;
+  refuse(fmt::format("copy: cp.async needs a plain layout of the {}, not {}; swizzle its pointer "
+                     "instead",
+                     side, t.layout().text()),
+         where);
+}
+
+void emitAsync(const CopyAtom& atom, const Tensor& source, const Tensor& target,
+               const std::optional<Tensor>& pred, std::int64_t vector, Where where) {
+  if (source.memspace() != AddressSpace::gmem || target.memspace() != AddressSpace::smem) {
+    refuse(fmt::format("copy: cp.async copies global to shared memory, not {} to {}",
+                       name(source.memspace()), name(target.memspace())),
+           where);
+  }
+  checkPlain(source, "source", where);
+  checkPlain(target, "target", where);
+  if (pred) checkPlain(*pred, "predicate", where);
+  CopyOperands o(source, target, pred, where);
+  mlir::OpBuilder& b = o.trace.builder();
+  bool fill = pred && atom.zeroFill();
+  ir::CopyAsync::create(b, o.trace.here(),
+                        b.getStringAttr(atom.kind() == CopyKind::AsyncGlobal ? "cg" : "ca"),
+                        fill ? b.getUnitAttr() : mlir::UnitAttr(), b.getI64IntegerAttr(vector),
+                        o.source, o.sourceLayout, o.sourceDynamic, o.target, o.targetLayout,
+                        o.targetDynamic, o.predicate, o.predicateLayout);
 }
 
 std::string sizes(const Tensor& t) {
@@ -178,6 +230,13 @@ std::int64_t wantedVector(const Tensor& source, std::int64_t available) {
   return vector;
 }
 
+void checkWholeElements(DType type, int bits, Where where) {
+  if (bits % storageBits(type) == 0) return;
+  refuse(fmt::format("make_copy_atom: {} bits at once are no whole number of {} ({} bits)", bits,
+                     name(type), storageBits(type)),
+         where);
+}
+
 }  // namespace
 
 std::int64_t CopyAtom::values() const { return bits_ == 0 ? 1 : bits_ / storageBits(type_); }
@@ -186,12 +245,21 @@ CopyAtom make_copy_atom(CopyUniversalOp /*op*/, DType type, int num_bits_per_cop
   int bits = num_bits_per_copy;
   if (bits == 0) return {type, 0};
   orRefuse(checkCopy(CopyKind::Universal, bits, Trace::at(where).target), where);
-  if (bits % storageBits(type) != 0) {
-    refuse(fmt::format("make_copy_atom: {} bits at once are no whole number of {} ({} bits)", bits,
-                       name(type), storageBits(type)),
+  checkWholeElements(type, bits, where);
+  return {type, bits};
+}
+
+CopyAtom make_copy_atom(cpasync::CopyG2SOp op, DType type, int num_bits_per_copy, Where where) {
+  bool global = op.cache_mode == LoadCacheMode::global;
+  CopyKind kind = global ? CopyKind::AsyncGlobal : CopyKind::AsyncAlways;
+  if (num_bits_per_copy == 0) {
+    refuse(fmt::format("make_copy_atom: cp.async needs num_bits_per_copy, {}",
+                       global ? "128" : "32, 64 or 128"),
            where);
   }
-  return {type, bits};
+  orRefuse(checkCopy(kind, num_bits_per_copy, Trace::at(where).target), where);
+  checkWholeElements(type, num_bits_per_copy, where);
+  return {type, num_bits_per_copy, kind, op.zero_fill};
 }
 
 TiledCopy make_tiled_copy_tv(const CopyAtom& atom, const Layout& threads, const Layout& values,
@@ -207,10 +275,12 @@ TiledCopy make_tiled_copy(const CopyAtom& atom, const Layout& layout_tv, const I
                        layout_tv.text()),
            where);
   }
+  // Threads that differ in a mode of stride 0 have the same elements.
   Int tile = size(tiler_mn);
-  if (equal(size(layout_tv), tile) == Truth::No) {
+  Int reached = size(orRefuse(filter_zeros(layout_tv), where).view());
+  if (equal(reached, tile) == Truth::No) {
     refuse(fmt::format("make_tiled_copy: the TV layout {} has {} elements, the tile {} has {}",
-                       layout_tv.text(), size(layout_tv).text(), tiler_mn.text(), tile.text()),
+                       layout_tv.text(), reached.text(), tiler_mn.text(), tile.text()),
            where);
   }
   Int values = size(layout_tv[1]);
@@ -277,7 +347,11 @@ void copy(const CopyAtom& atom, const Tensor& source, const Tensor& target,
              where);
     }
   }
-  emitCopy(source, target, pred, vector, where);
+  if (atom.kind() == CopyKind::Universal) {
+    emitCopy(source, target, pred, vector, where);
+  } else {
+    emitAsync(atom, source, target, pred, vector, where);
+  }
 }
 
 void copy(const TiledCopy& tiled, const Tensor& source, const Tensor& target,

@@ -31,6 +31,10 @@ void CuteDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "IR/TileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "IR/HostOps.cpp.inc"
       >();
 }

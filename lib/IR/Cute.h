@@ -22,6 +22,9 @@
 #include "IR/NumericOps.h.inc"
 
 #define GET_OP_CLASSES
+#include "IR/TileOps.h.inc"
+
+#define GET_OP_CLASSES
 #include "IR/HostOps.h.inc"
 
 namespace cutwork::ir {

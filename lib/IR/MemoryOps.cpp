@@ -1,4 +1,5 @@
 // MemoryOps.cpp -- verification of the ops that move data.
+#include "IR/CopyVerifier.h"
 #include "IR/Cute.h"
 #include "IR/LayoutText.h"
 #include "llvm/ADT/STLExtras.h"
@@ -121,38 +122,7 @@ mlir::LogicalResult verifyAtomic(mlir::Operation* op, PtrType pointer, mlir::Typ
 
 }  // namespace
 
-mlir::LogicalResult Copy::verify() {
-  auto sideOf = [&](llvm::StringRef text, std::size_t operands) -> mlir::FailureOr<std::int64_t> {
-    auto shape = readLayoutText({text.data(), text.size()});
-    if (!shape) return emitOpError() << "layout \"" << text << "\": " << shape.error().message();
-    if (shape->dynamicLeaves == operands) return shape->size;
-    return emitOpError() << "layout \"" << text << "\" has " << shape->dynamicLeaves
-                         << " dynamic leaves, but there are " << operands << " operands for them";
-  };
-  // NOLINTBEGIN(bugprone-unchecked-optional-access): mlir::failed checks
-  auto from = sideOf(getSourceLayout(), getSourceDynamic().size());
-  auto to = sideOf(getTargetLayout(), getTargetDynamic().size());
-  if (mlir::failed(from) || mlir::failed(to)) return mlir::failure();
-  if (*from != *to) return emitOpError() << "copies " << *from << " elements to " << *to;
-  if (*from == 0) return emitOpError() << "copies at least one element, not 0";
-  auto vector = static_cast<std::int64_t>(getVector());
-  if (vector < 1 || *from % vector != 0) {
-    return emitOpError() << "vectors of " << vector << " do not make up " << *from << " elements";
-  }
-  if (getSource().getType().getElement() != getTarget().getType().getElement()) {
-    return emitOpError() << "copies " << getSource().getType().getElement() << " to "
-                         << getTarget().getType().getElement();
-  }
-  if (!getPredicate()) return mlir::success();
-  if (!getPredicateLayout()) return emitOpError() << "a predicate has a layout";
-  mlir::Type predicate = getPredicate().getType().getElement();
-  if (!predicate.isInteger(8)) return emitOpError() << "predicates are bytes, not " << predicate;
-  auto predicates = sideOf(*getPredicateLayout(), 0);
-  if (mlir::failed(predicates)) return mlir::failure();
-  if (*predicates == *from / vector) return mlir::success();
-  return emitOpError() << *predicates << " predicates for " << *from / vector << " executions";
-  // NOLINTEND(bugprone-unchecked-optional-access)
-}
+mlir::LogicalResult Copy::verify() { return verifyCopy(*this); }
 
 mlir::LogicalResult AtomicRmw::verify() {
   if (mlir::failed(verifyName(*this, "a kind", getKind(),

@@ -20,6 +20,8 @@ class CuteTypeConverter : public mlir::TypeConverter {
 void populateMemoryPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);
 void populatePointerPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);
 void populateCopyPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);
+void populateCopyAsyncPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);
+void populateGemmPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);
 void populateAtomicPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);
 void populateHostPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types);
 void populatePrintPatterns(mlir::RewritePatternSet& patterns, const CuteTypeConverter& types,

@@ -61,13 +61,8 @@ class LowerCopy : public mlir::OpConversionPattern<ir::Copy> {
     auto plan = planAccesses({layout.data(), layout.size()}, 8, 1, 8, 1);
     if (!plan) return op.emitError() << plan.error().message();
     MemorySide when{operands.getPredicate(), op.getPredicate().getType(), {}, *plan};
-    mlir::Value zero =
-        mlir::arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI8IntegerAttr(0));
     for (std::int64_t first = 0; first < total; first += vector) {
-      mlir::Value byte = mlir::vector::ExtractOp::create(
-          rewriter, op.getLoc(), readRange(rewriter, op.getLoc(), when, first / vector, 1), 0);
-      mlir::Value holds = mlir::arith::CmpIOp::create(rewriter, op.getLoc(),
-                                                      mlir::arith::CmpIPredicate::ne, byte, zero);
+      mlir::Value holds = readPredicate(rewriter, op.getLoc(), when, first / vector);
       mlir::scf::IfOp::create(
           rewriter, op.getLoc(), holds, [&](mlir::OpBuilder& b, mlir::Location where) {
             writeRange(b, where, readRange(b, where, source, first, vector), target, first);

@@ -113,6 +113,8 @@ class LowerCute : public mlir::PassWrapper<LowerCute, mlir::OperationPass<>> {
     populateMemoryPatterns(patterns, types);
     populatePointerPatterns(patterns, types);
     populateCopyPatterns(patterns, types);
+    populateCopyAsyncPatterns(patterns, types);
+    populateGemmPatterns(patterns, types);
     populateAtomicPatterns(patterns, types);
     populatePrintPatterns(patterns, types, host);
     if (host) populateHostPatterns(patterns, types);

@@ -52,13 +52,6 @@ mlir::Value addressOf(mlir::OpBuilder& builder, mlir::Location where, mlir::Valu
                               llvm::ArrayRef<llvmd::GEPArg>{offset});
 }
 
-mlir::Value addressIn(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
-                      const Access& access) {
-  mlir::Value address = addressOf(builder, where, side.pointer, storedType(side.type.getElement()),
-                                  access, side.dynamic);
-  return swizzled(builder, where, address, side.type);
-}
-
 mlir::Value asType(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
                    mlir::Type type) {
   if (value.getType() == type) return value;
@@ -71,6 +64,13 @@ void writeStored(mlir::OpBuilder& builder, mlir::Location where, mlir::Value val
                  const MemorySide& side, std::int64_t first);
 
 }  // namespace
+
+mlir::Value addressIn(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
+                      const Access& access) {
+  mlir::Value address = addressOf(builder, where, side.pointer, storedType(side.type.getElement()),
+                                  access, side.dynamic);
+  return swizzled(builder, where, address, side.type);
+}
 
 mlir::Type storedType(mlir::Type element) {
   if (!mlir::isa<mlir::FloatType>(element) || element.getIntOrFloatBitWidth() != 8) return element;
@@ -109,6 +109,15 @@ mlir::Value readRange(mlir::OpBuilder& builder, mlir::Location where, const Memo
                       std::int64_t first, std::int64_t count) {
   auto type = mlir::VectorType::get({count}, side.type.getElement());
   return asType(builder, where, readStored(builder, where, side, first, count), type);
+}
+
+mlir::Value readPredicate(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
+                          std::int64_t i) {
+  namespace arith = mlir::arith;
+  mlir::Value byte =
+      mlir::vector::ExtractOp::create(builder, where, readRange(builder, where, side, i, 1), 0);
+  mlir::Value zero = arith::ConstantOp::create(builder, where, builder.getI8IntegerAttr(0));
+  return arith::CmpIOp::create(builder, where, arith::CmpIPredicate::ne, byte, zero);
 }
 
 void writeRange(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,

@@ -29,9 +29,16 @@ mlir::Type storedType(mlir::Type element);
 mlir::Value swizzled(mlir::OpBuilder& builder, mlir::Location where, mlir::Value pointer,
                      ir::PtrType type);
 
+/// The address of one access of the side's plan, swizzled.
+mlir::Value addressIn(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
+                      const Access& access);
+
 /// Elements first to first + count as a vector. Accesses of the plan do not cross these bounds.
 mlir::Value readRange(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
                       std::int64_t first, std::int64_t count);
+/// Element i of bytes: whether it is not zero.
+mlir::Value readPredicate(mlir::OpBuilder& builder, mlir::Location where, const MemorySide& side,
+                          std::int64_t i);
 void writeRange(mlir::OpBuilder& builder, mlir::Location where, mlir::Value value,
                 const MemorySide& side, std::int64_t first);
 

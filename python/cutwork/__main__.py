@@ -5,6 +5,14 @@ import runpy
 import sys
 
 
+def _environment():
+    """Programs that this one starts find the Python that runs it, also where its environment was not activated."""
+    if sys.prefix == sys.base_prefix or "VIRTUAL_ENV" in os.environ:
+        return
+    os.environ["VIRTUAL_ENV"] = sys.prefix
+    os.environ["PATH"] = os.pathsep.join([os.path.join(sys.prefix, "bin"), os.environ.get("PATH", os.defpath)])
+
+
 def main():
     arguments = sys.argv[1:]
     if not arguments or arguments[0] in ("-h", "--help"):
@@ -15,6 +23,7 @@ def main():
     from . import _simulation
 
     _simulation.activate_if_needed()
+    _environment()
     script = arguments[0]
     if not os.path.exists(script):
         print(f"cutwork run: there is no file {script}", file=sys.stderr)

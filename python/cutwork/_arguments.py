@@ -295,21 +295,34 @@ def _adapted(value, adapter):
 
 
 def _foreign(value):
-    """The JitArgument protocol: C pointers to values of the types that __get_mlir_types__ names."""
+    """The JitArgument protocol: C pointers to values of the types that __get_mlir_types__ names, numbers or structures."""
+    from .mlir import structures
+
     types_ = list(value.__get_mlir_types__())
-    items = [number_plan(t) if isinstance(t, NumericMeta) else t.plan() for t in types_]
+    places = [structures.leaves(t) if isinstance(t, (structures.StructType, structures.PointerType, NumericMeta)) else None
+              for t in types_]
+    items = [item for t, found in zip(types_, places)
+             for item in ([t.plan()] if found is None else [number_plan(cls) for _, cls in found])]
 
     def children(v):
-        import ctypes
+        return [raw for found, address in zip(places, v.__c_pointers__())
+                for raw in ([_raw(int(address), _numbers.CLASSES["Int64"])] if found is None
+                            else [_raw(int(address) + offset, cls) for offset, cls in found])]
 
-        out = []
-        for t, address in zip(types_, v.__c_pointers__()):
-            size = t.bytes if isinstance(t, NumericMeta) else 8
-            raw = int.from_bytes(ctypes.string_at(int(address), size), "little", signed=bool(getattr(t, "signed", 0)))
-            out.append(_from_bits(t, raw) if isinstance(t, NumericMeta) and t.is_float else raw)
-        return out
+    def build(made):
+        rest = iter(made)
+        return value.__new_from_mlir_values__([next(rest) if found is None else structures.rebuild(t, rest)
+                                               for t, found in zip(types_, places)])
 
-    return Group(type(value), len(items), items, children, lambda made: value.__new_from_mlir_values__(made))
+    return Group(type(value), tuple(types_), items, children, build)
+
+
+def _raw(address, cls):
+    """The number of a class at an address of the host."""
+    import ctypes
+
+    raw = int.from_bytes(ctypes.string_at(address, cls.bytes), "little", signed=bool(cls.signed))
+    return _from_bits(cls, raw) if cls.is_float else raw
 
 
 def _from_bits(cls, raw):

@@ -25,6 +25,11 @@ class cudaError_t(enum.IntEnum):  # noqa: N801  (CUDA's name)
     cudaErrorInvalidValue = 1
 
 
+class CUstream_flags(enum.IntEnum):  # noqa: N801  (CUDA's name)
+    CU_STREAM_DEFAULT = 0
+    CU_STREAM_NON_BLOCKING = 1
+
+
 class _Handle:
     """A handle of the driver: a number."""
 
@@ -76,7 +81,7 @@ def _module(name, success, **members):
 def _driver():
     ok = CUresult.CUDA_SUCCESS
     return _module("cuda.bindings.driver", ok, CUresult=CUresult, CUstream=CUstream, CUcontext=CUcontext, CUdevice=CUdevice,
-                   CUevent=CUevent, CUdeviceptr=CUdeviceptr, cuInit=lambda flags: (ok,),
+                   CUstream_flags=CUstream_flags, CUevent=CUevent, CUdeviceptr=CUdeviceptr, cuInit=lambda flags: (ok,),
                    cuDeviceGet=lambda i: (ok, CUdevice(i)), cuDeviceGetCount=lambda: (ok, 1),
                    cuCtxCreate=lambda *a: (ok, CUcontext(1)), cuCtxGetCurrent=lambda: (ok, CUcontext(1)),
                    cuCtxSetCurrent=lambda c: (ok,), cuCtxSynchronize=lambda: (ok,), cuCtxDestroy=lambda c: (ok,),

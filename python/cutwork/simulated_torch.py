@@ -226,6 +226,11 @@ def _capability(device=None):
     return (p.major, p.minor)
 
 
+def _seed(seed):
+    """The device's numbers are the host's. (torch.manual_seed calls this for every GPU.)"""
+    torch.default_generator.manual_seed(int(seed))
+
+
 def activate():
     """From here on torch has one GPU, which is simulated. Calling it again changes nothing."""
     global _active
@@ -239,8 +244,7 @@ def activate():
                "stream": _stream_context, "Stream": Stream, "ExternalStream": Stream, "Event": Event,
                "init": lambda: None, "is_initialized": lambda: True, "empty_cache": lambda: None,
                "get_device_properties": lambda device=None: _Properties(), "get_device_capability": _capability,
-               "get_device_name": lambda device=None: _Properties().name, "manual_seed": torch.manual_seed,
-               "manual_seed_all": torch.manual_seed, "is_current_stream_capturing": lambda: False,
+               "get_device_name": lambda device=None: _Properties().name, "manual_seed": _seed, "manual_seed_all": _seed, "is_current_stream_capturing": lambda: False,
                "memory_allocated": lambda device=None: 0, "max_memory_allocated": lambda device=None: 0,
                "reset_peak_memory_stats": lambda device=None: None, "CUDAGraph": Graph, "device": _DeviceContext,
                "mem_get_info": lambda device=None: (64 << 30, 64 << 30), "get_arch_list": lambda: [best().target]}

@@ -39,6 +39,8 @@ void bindBarriers(nb::module_& m) {
   m.def("cluster_arrive", [] { arch::cluster_arrive(); });
   m.def("cluster_arrive_relaxed", [] { arch::cluster_arrive_relaxed(); });
   m.def("cluster_wait", [] { arch::cluster_wait(); });
+  m.def("cp_async_commit_group", [] { arch::cp_async_commit_group(); });
+  m.def("cp_async_wait_group", [](int pending) { arch::cp_async_wait_group(pending); });
   nb::enum_<arch::Scope>(m, "Scope")
       .value("cta", arch::Scope::cta)
       .value("cluster", arch::Scope::cluster)

@@ -66,6 +66,7 @@ void bindTensors(nb::module_& m);
 void bindVectors(nb::module_& m);
 void bindStaging(nb::module_& m);
 void bindCopies(nb::module_& m);
+void bindMmas(nb::module_& m);
 void bindArch(nb::module_& m);
 void bindCompile(nb::module_& m);
 void bindRuntime(nb::module_& m);

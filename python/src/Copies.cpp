@@ -32,6 +32,10 @@ void bindTiled(nb::module_& m) {
   m.def("make_copy_atom_universal", [](nb::handle type, int bits) {
     return cute::make_copy_atom(cute::CopyUniversalOp(), toDType(type), bits);
   });
+  m.def("make_copy_atom_async", [](nb::handle type, int bits, bool global, bool zeroFill) {
+    auto cache = global ? cute::LoadCacheMode::global : cute::LoadCacheMode::always;
+    return cute::make_copy_atom(cute::cpasync::CopyG2SOp{cache, zeroFill}, toDType(type), bits);
+  });
   m.def("make_tiled_copy_tv", [](const CopyAtom& a, nb::handle threads, nb::handle values) {
     return cute::make_tiled_copy_tv(a, toLayout(threads), toLayout(values));
   });

@@ -43,6 +43,7 @@ void defineCommon(nb::class_<L>& c) {
   c.def_prop_ro("stride", [](const L& l) { return fromTuple(cute::LayoutView(l).stride); });
   c.def_prop_ro("rank", [](const L& l) { return cute::LayoutView(l).rank(); });
   c.def_prop_ro("depth", [](const L& l) { return cute::LayoutView(l).depth(); });
+  c.def_prop_ro("max_alignment", [](const L& l) { return wrap(cute::max_alignment(l).value()); });
   c.def_prop_ro("is_static", [](const L& l) { return cute::isStatic(cute::LayoutView(l)); });
   c.def("__str__", [](const L& l) { return l.text(); });
   c.def("__repr__", [](const L& l) { return l.text(); });

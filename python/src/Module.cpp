@@ -78,6 +78,7 @@ NB_MODULE(_core, m) {
   py::bindTensors(m);
   py::bindStaging(m);
   py::bindCopies(m);
+  py::bindMmas(m);
   py::bindArch(m);
   py::bindRuntime(m);
   py::bindCompile(m);

@@ -44,8 +44,8 @@ EAGER = {"cutlass.cute": {
                              "make_ptr": "cute.runtime.make_ptr(cutlass.Float32, 16, cute.AddressSpace.gmem)"},
     "cutlass.torch": {"dtype": "cutlass.torch.dtype(cutlass.Float16)"}}
 
-# In a kernel: x a device tensor, r one in registers, s in shared memory, v a vector, t the thread, f a Float32, i an Int32,
-# a a copy atom, c a tiled copy.
+# In a kernel: x a device tensor, g four elements of it, r one in registers, s in shared memory, v a vector, t the thread, f a Float32, i an Int32,
+# a a copy atom, W one of 32 bits, c a tiled copy, FMA the multiply-add, E() a register, S(4) in shared memory.
 KERNEL = {"cutlass.cute": {
     "make_rmem_tensor": "r", "make_tensor": "cute.make_tensor(x.iterator, cute.make_layout(4))",
     "make_copy_atom": "a", "copy": "cute.copy(a, r, cute.make_fragment_like(r))", "make_tiled_copy_tv": "c",
@@ -54,6 +54,13 @@ KERNEL = {"cutlass.cute": {
     "make_fragment_like": "cute.make_fragment_like(r)", "make_rmem_tensor_like": "cute.make_rmem_tensor_like(r)",
     "printf": "cute.printf('{}', i)", "where": "cute.where(v > 0, v, v)", "full_like": "cute.full_like(v, 1)",
     "zeros_like": "cute.zeros_like(v)", "all_": "cute.all_(v > 0)", "any_": "cute.any_(v > 0)", "assume": "cute.assume(i, divby=4)",
+    "MmaAtom": "cute.make_mma_atom(FMA)", "TiledMma": "cute.make_tiled_mma(FMA)", "ThrMma": "cute.make_tiled_mma(FMA).get_slice(0)",
+    "make_mma_atom": "cute.make_mma_atom(FMA)", "make_tiled_mma": "cute.make_tiled_mma(FMA, (2, 2, 1))",
+    "gemm": "cute.gemm(cute.make_tiled_mma(FMA), E(), E(), E(), E())",
+    "mma_atom_call": "cute.mma_atom_call(cute.make_mma_atom(FMA), E(), E(), E(), E())",
+    "make_tiled_copy_A": "cute.make_tiled_copy_A(W, cute.make_tiled_mma(FMA))",
+    "make_tiled_copy_B": "cute.make_tiled_copy_B(W, cute.make_tiled_mma(FMA))",
+    "make_tiled_copy_C": "cute.make_tiled_copy_C(W, cute.make_tiled_mma(FMA))",
     "recast_tensor": "cute.recast_tensor(r, cutlass.Int32)", "recast_ptr": "cute.recast_ptr(x.iterator, dtype=cutlass.Int32)",
     "make_tiled_copy_S": "cute.make_tiled_copy_S(a, c)", "make_tiled_copy_D": "cute.make_tiled_copy_D(a, c)",
     "make_tiled_copy": "cute.make_tiled_copy(a, c.layout_tv_tiled, c.tiler_mn)",
@@ -73,8 +80,11 @@ KERNEL = {"cutlass.cute": {
         "warp_reduction_sum": "cute.arch.warp_reduction_sum(f)", "warp_reduction_max": "cute.arch.warp_reduction_max(f)",
         "atomic_add": "cute.arch.atomic_add(x.iterator, f)", "warp_redux_sync": "cute.arch.warp_redux_sync(i, 'add')",
         "load": "cute.arch.load(x.iterator, cutlass.Float32)", "store": "cute.arch.store(x.iterator + cute.arch.thread_idx()[0], f)",
+        "cp_async_commit_group": "cute.arch.cp_async_commit_group()", "cp_async_wait_group": "cute.arch.cp_async_wait_group(0)",
         "prmt": "cute.arch.prmt(i, i, i)", "elect_one": "cute.arch.elect_one()"},
     "cutlass.cute.math": {name: f"cute.math.{name}(f)" for name in "exp exp2 log log2 sqrt rsqrt sin cos tanh erf".split()},
+    "cutlass.cute.nvgpu": {"MmaUniversalOp": "cute.make_mma_atom(FMA)", "CopyUniversalOp": "a"},
+    "cutlass.cute.nvgpu.cpasync": {"CopyG2SOp": "cute.copy(cute.make_copy_atom(cute.nvgpu.cpasync.CopyG2SOp(), cutlass.Float32, 32), g, S(4, 32)[None, t])"},
     "cutlass.utils": {"SmemAllocator": "s"}}
 TYPES = ("Float32 Float16 BFloat16 Float64 Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Boolean Float8E4M3FN "
          "Float8E5M2").split()
@@ -100,7 +110,11 @@ def in_kernel(text):
         a = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)
         eval(text, {"cute": cute, "cutlass": cutlass, "x": x, "r": r, "s": s, "v": r.load(), "t": t, "a": a,
                     "c": cute.make_tiled_copy_tv(a, cute.make_layout(32), cute.make_layout(4)),
-                    "f": cutlass.Float32(t), "i": cutlass.Int32(t)})
+                    "f": cutlass.Float32(t), "i": cutlass.Int32(t), "FMA": cute.nvgpu.MmaUniversalOp(cutlass.Float32),
+                    "W": cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32, num_bits_per_copy=32),
+                    "E": lambda: cute.make_rmem_tensor((1,), cutlass.Float32),
+                    "S": lambda *shape: cutlass.utils.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(shape)),
+                    "g": cute.make_tensor(x.iterator, cute.make_layout(4))})
 
     @cute.jit(preprocess=False)
     def host(x):

@@ -22,7 +22,7 @@ def test_program(program, tmp_path):
 
 
 def test_all_are_there():
-    assert [path.stem for path in PROGRAMS] == ["add", "apply", "gelu", "layernorm", "relu", "rmsnorm", "row_sum", "softmax",
+    assert [path.stem for path in PROGRAMS] == ["add", "apply", "gelu", "layernorm", "relu", "rmsnorm", "row_sum", "sgemm", "softmax",
                                                 "transpose"]
     for name in CONTRACT:
         text = (ROOT / f"examples/python/{name}.py").read_text()

@@ -16,6 +16,8 @@ BASE = pathlib.Path(EXAMPLES or "/nonexistent", "examples/python/CuTeDSL")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "build/python"), "CUTWORK_DEVICE": "sim:sm_90a"}
 
 ELEMENTWISE = "cute/ampere/kernel/elementwise/"
+SGEMM = ["cute/ampere/kernel/dense_gemm/sgemm.py"]
+ONCE = ["--warmup_iterations", "0", "--iterations", "1"]
 NORM = "cute/hopper/kernel/cta_norm/cta_norm.py"
 SMALL = ["--M", "32", "--N", "256"]
 APPLY = [ELEMENTWISE + "elementwise_apply.py", "--M", "64", "--N", "256"]  # loads are not predicated: whole tiles
@@ -29,6 +31,14 @@ PROGRAMS = {
     **{f"elementwise_apply-{op}": ([*APPLY, "--op", op], "PASS")
        for op in ("add", "sub", "mul", "truediv", "leaky_relu")},
     "elementwise_apply-benchmark": ([*APPLY, "--benchmark", "--iterations", "2"], "PASS"),
+    # Whole tiles; its defaults; edges in M, N and K with every order of the operands.
+    "sgemm-default": (SGEMM, "PASS"),
+    "sgemm-whole": ([*SGEMM, "--mnk", "128,128,64", *ONCE], "PASS"),
+    "sgemm-static": ([*SGEMM, "--mnk", "140,132,36", "--b_major", "n", "--static_shape", *ONCE], "PASS"),
+    "sgemm-k-n-m": ([*SGEMM, "--mnk", "160,144,60", "--a_major", "k", "--b_major", "n", "--c_major", "m", *ONCE], "PASS"),
+    "sgemm-ragged": ([*SGEMM, "--mnk", "133,65,17", "--a_major", "k", "--b_major", "k", *ONCE], "PASS"),
+    "sgemm-cold": ([*SGEMM, "--mnk", "64,72,12", "--use_cold_l2", *ONCE], "PASS"),
+    "jit_argument": (["dsl_tutorials/ffi/jit_argument.py"], "stride: (32,4,1)"),  # builds a module by CMake
     "smem_allocator": (["dsl_tutorials/smem_allocator.py"], "tensor in smem"),
     "dynamic_smem_size": (["dsl_tutorials/dynamic_smem_size.py"], "PASS"),
     "dataclass_immutable": (["dsl_tutorials/dataclass_immutable.py"], "PASS"),
@@ -77,12 +87,12 @@ def same(stored, printed, source, interleaved=None):
 
 
 if EXAMPLES:
-    @pytest.mark.parametrize("name", cases(PROGRAMS))
+    @pytest.mark.parametrize("name", PROGRAMS)
     def test_program(name):
         (program, *options), printed = PROGRAMS[name]
         assert printed in run("-m", "cutwork", BASE / program, *options)
 
-    @pytest.mark.parametrize("name", cases(NOTEBOOKS))
+    @pytest.mark.parametrize("name", NOTEBOOKS)
     def test_notebook(name):
         results = json.loads(run(ROOT / "test/python/notebook.py", BASE / f"cute/notebooks/{name}.ipynb",
                                  *SMALLER.get(name, ())).splitlines()[-1])

@@ -14,7 +14,9 @@
 namespace cutwork::cute {
 
 enum class CopyKind : std::uint8_t {
-  Universal,  ///< ld and st of one thread
+  Universal,    ///< ld and st of one thread
+  AsyncAlways,  ///< cp.async.ca: global to shared memory, cached at all levels
+  AsyncGlobal,  ///< cp.async.cg: the same, past L1
 };
 
 /// One row of the table.
@@ -25,7 +27,8 @@ struct CopyInstruction {
   int leastCapability;    ///< 80 for sm_80
   std::string_view ptx;   ///< its PTX form, $space and the register in place
 };
-/// Source: PTX ISA, sections "ld" and "st" (vectors of up to 128 bits; 256 from sm_100).
+/// Source: PTX ISA, sections "ld" and "st" (vectors of up to 128 bits; 256 from sm_100), "cp.async"
+/// (4, 8 or 16 bytes; 16 past L1).
 std::span<const CopyInstruction> copyInstructions();
 
 /// Whether a copy of `bits` at once exists on the target. Error (User): it does not, with what

@@ -47,6 +47,12 @@ void cluster_arrive(Where where = Where::current());
 void cluster_arrive_relaxed(Where where = Where::current());
 void cluster_wait(Where where = Where::current());
 
+/// The thread's cp.async copies since the last call become a group.
+void cp_async_commit_group(Where where = Where::current());
+/// Waits until at most the `pending` last groups of this thread are under way; what the others
+/// copied is in shared memory, for this thread: a barrier makes it so for all.
+void cp_async_wait_group(int pending, Where where = Where::current());
+
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 enum class Order : std::uint8_t { relaxed, acquire, release, acq_rel };
 /// fence.acq_rel of the scope.

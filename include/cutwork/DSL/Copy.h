@@ -9,6 +9,11 @@
 //     copy(tiled, src, frag, pred);                      // pred: (atom_rest, rest_m, rest_n)
 //     autovec_copy(frag, sA);
 //
+//     CopyAtom async = make_copy_atom(cpasync::CopyG2SOp(), DType::Float32, 128);
+//     copy(async, mine.partition_S(gA), mine.partition_D(sA), pred);   // false: zeros
+//     arch::cp_async_commit_group();
+//     arch::cp_async_wait_group(0);                      // then a barrier, for the others' parts
+//
 // A copy whose width is given is refused where the accesses cannot have it, with the operand and
 // the alignment known and needed. One without is made as wide as is known to be right; what kept it
 // from 128 bits is a remark of the compilation.
@@ -16,6 +21,7 @@
 
 #include <optional>
 
+#include "cutwork/Atoms/CopyAtoms.h"
 #include "cutwork/DSL/Tensor.h"
 
 #pragma GCC visibility push(default)
@@ -25,22 +31,46 @@ namespace cutwork::cute {
 /// Plain loads and stores.
 struct CopyUniversalOp {};
 
+/// Which caches a load fills: `always` all levels, `global` L2 only.
+enum class LoadCacheMode : std::uint8_t { always, global };
+
+namespace cpasync {
+
+/// cp.async: 4, 8 or 16 bytes from global to shared memory, without registers between. `global`
+/// takes 16 bytes. Where a predicate is false nothing is read, and zeros are written; with
+/// `zero_fill` false shared memory keeps what it has there.
+struct CopyG2SOp {
+  LoadCacheMode cache_mode = LoadCacheMode::always;
+  bool zero_fill = true;
+};
+
+}  // namespace cpasync
+
 /// An instruction that one thread executes, for elements of a type.
 class CopyAtom {
  public:
-  CopyAtom(DType type, int bits) : type_(type), bits_(bits) {}
+  CopyAtom(DType type, int bits, CopyKind kind = CopyKind::Universal, bool zeroFill = false)
+      : type_(type), bits_(bits), kind_(kind), zeroFill_(zeroFill) {}
   [[nodiscard]] DType type() const { return type_; }
   /// 0: as many as fit.
   [[nodiscard]] int bits() const { return bits_; }
   /// Elements of one execution; 1 if the width is open.
   [[nodiscard]] std::int64_t values() const;
+  [[nodiscard]] CopyKind kind() const { return kind_; }
+  /// Of cp.async: what a false predicate writes.
+  [[nodiscard]] bool zeroFill() const { return zeroFill_; }
 
  private:
   DType type_;
   int bits_;
+  CopyKind kind_;
+  bool zeroFill_;
 };
 /// Errors (User): a width that the target has not, or that is no multiple of the element.
 CopyAtom make_copy_atom(CopyUniversalOp op, DType type, int num_bits_per_copy = 0,
+                        Where where = Where::current());
+/// Errors (User): no width, or one that cp.async has not.
+CopyAtom make_copy_atom(cpasync::CopyG2SOp op, DType type, int num_bits_per_copy,
                         Where where = Where::current());
 
 class ThrCopy;
@@ -89,7 +119,7 @@ class ThrCopy {
 /// Source to destination, (V, Rest...) each with the same extents, V grouped as above or plain. One
 /// element of `pred`, of shape (Rest...), decides an execution of the atom. Errors (User): shapes
 /// that differ or are not static, element widths that differ, an alignment or stride that the width
-/// does not allow, a predicate of another size.
+/// does not allow, a predicate of another size; of cp.async, other spaces than gmem to smem.
 void copy(const CopyAtom& atom, const Tensor& source, const Tensor& target,
           const std::optional<Tensor>& pred = std::nullopt, Where where = Where::current());
 void copy(const TiledCopy& tiled, const Tensor& source, const Tensor& target,

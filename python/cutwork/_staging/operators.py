@@ -205,9 +205,10 @@ def _pow(base, exp, mod=None):
     return pow(base, exp, mod) if mod is not None else base ** exp
 
 
-def _range(*bounds):
-    if any(dynamic(bound) for bound in bounds):
-        return ranges.range(*bounds)
+def _range(*bounds, **options):
+    """Python's range; with a run-time bound, or options of loops (unroll_full=True), ours."""
+    if options or any(dynamic(bound) for bound in bounds):
+        return ranges.range(*bounds, **options)
     return builtins.range(*bounds)
 
 

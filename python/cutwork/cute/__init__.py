@@ -6,6 +6,8 @@ from .._numbers import E, Numeric, ScaledBasis
 from .._options import CLASSES as _OPTIONS
 from .algebra import *  # noqa: F403
 from .algebra import __all__ as _algebra_names
+from .mma import *  # noqa: F403
+from .mma import __all__ as _mma_names
 from .operations import *  # noqa: F403
 from .operations import __all__ as _operation_names
 from .structs import struct, union
@@ -21,5 +23,5 @@ core = algebra  # noqa: F405  (programs write cutlass.cute.core)
 __all__ = ["E", "JitFunction", "KernelFunction", "Numeric", "ScaledBasis", "arch", "ceil", "compile", "cos", "core", "erf",
            "exp", "exp2", "floor", "jit", "kernel", "log", "log10", "log2", "math", "nvgpu", "rsqrt", "runtime",
            "sigmoid", "sin", "sqrt", "struct", "tanh", "testing", "typing", "union", *_OPTIONS, *_algebra_names,
-           *_operation_names, *_typing_names]
+           *_mma_names, *_operation_names, *_typing_names]
 del _core

@@ -65,7 +65,7 @@ def _size(x, path):
     """The number of elements: an int where it is known."""
     if isinstance(x, _core.TensorSSA):
         return _core.product(_descend(x.shape, path))
-    if isinstance(x, _core.TiledCopy):
+    if isinstance(x, (_core.TiledCopy, _core.TiledMma)):
         return x.size
     if _layout_of(x) is not None:
         return _core.size(_at(x, path))

@@ -57,6 +57,19 @@ def cluster_wait(*, aligned=None, loc=None, ip=None):
     _arch.cluster_wait()
 
 
+def cp_async_commit_group(*, loc=None, ip=None):
+    """The thread's cp.async copies since the last call become a group."""
+    _arch.cp_async_commit_group()
+
+
+def cp_async_wait_group(n, *, loc=None, ip=None):
+    """Waits until at most the n last groups of this thread are under way."""
+    pending = n.value if isinstance(n, Numeric) else n
+    if not isinstance(pending, int):
+        raise UserError("cp_async_wait_group: the number of groups is part of the instruction, it must be known while tracing")
+    _arch.cp_async_wait_group(pending)
+
+
 def fence_acq_rel_cta(*, loc=None, ip=None):
     _arch.fence(_arch.Scope.cta)
 
@@ -295,6 +308,3 @@ def griddepcontrol_wait(*, loc=None, ip=None):
 
 def griddepcontrol_launch_dependents(*, loc=None, ip=None):
     _arch.inline_ptx("griddepcontrol.launch_dependents;", [], [])
-
-
-del Numeric

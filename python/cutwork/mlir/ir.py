@@ -2,7 +2,20 @@
 
 from .._numbers import CLASSES, Numeric
 
-Value = Numeric
+
+class _ValueKind(type):
+    def __instancecheck__(cls, instance):
+        return super().__instancecheck__(instance) or (cls is Value and isinstance(instance, Numeric))
+
+
+class Value(metaclass=_ValueKind):
+    """A value in a trace, for classes that wrap one; numbers are values by themselves."""
+
+    def __init__(self, value):
+        self.held = value.held if type(value) is Value else value
+
+    def __repr__(self):
+        return f"Value({self.held!r})"
 
 
 class IntegerType:

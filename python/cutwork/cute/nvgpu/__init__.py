@@ -1,6 +1,7 @@
 # __init__.py -- the instructions that copies and matrix products are made of, by hardware.
 
 from . import common, cpasync
-from .common import CacheEvictionPriority, CopyUniversalOp, LoadCacheMode, MemoryOrder, MemoryScope
+from .common import CacheEvictionPriority, CopyUniversalOp, LoadCacheMode, MemoryOrder, MemoryScope, MmaUniversalOp
 
-__all__ = ["CacheEvictionPriority", "CopyUniversalOp", "LoadCacheMode", "MemoryOrder", "MemoryScope", "common", "cpasync"]
+__all__ = ["CacheEvictionPriority", "CopyUniversalOp", "LoadCacheMode", "MemoryOrder", "MemoryScope", "MmaUniversalOp",
+           "common", "cpasync"]

@@ -50,6 +50,25 @@ class CopyUniversalOp:
         return "CopyUniversalOp()"
 
 
+class MmaUniversalOp:
+    """One multiply-add of a thread, of float, integer or half types."""
+
+    def __init__(self, abacc_dtype):
+        self.abacc_dtype = abacc_dtype
+
+    def make_mma_atom(self):
+        return _core.make_mma_atom_universal(self.abacc_dtype)
+
+    def __eq__(self, other):
+        return isinstance(other, MmaUniversalOp) and self.abacc_dtype is other.abacc_dtype
+
+    def __hash__(self):
+        return hash((MmaUniversalOp, self.abacc_dtype))
+
+    def __repr__(self):
+        return f"MmaUniversalOp({self.abacc_dtype.__name__})"
+
+
 def make_atom(op, dtype, bits, **keywords):
     """The atom of an operation."""
     make = getattr(op, "make_atom", None)

@@ -1,20 +1,25 @@
 # cpasync.py -- asynchronous copies from global to shared memory.
 
+from ... import _core
 from ..._errors import UserError
 from .common import LoadCacheMode
 
 
 class CopyG2SOp:
-    """cp.async: 4, 8 or 16 bytes from global to shared memory."""
+    """cp.async: 4, 8 or 16 bytes from global to shared memory; 16 with LoadCacheMode.GLOBAL.
 
-    def __init__(self, cache_mode=LoadCacheMode.ALWAYS):
-        self.cache_mode = cache_mode
+    Where a predicate is false nothing is read and zeros are written; with zero_fill=False shared memory keeps what it has."""
+
+    def __init__(self, cache_mode=LoadCacheMode.ALWAYS, *, zero_fill=True):
+        if cache_mode not in (LoadCacheMode.ALWAYS, LoadCacheMode.GLOBAL):
+            raise UserError(f"CopyG2SOp: cache_mode LoadCacheMode.ALWAYS or LoadCacheMode.GLOBAL was expected, not {cache_mode}")
+        self.cache_mode, self.zero_fill = cache_mode, zero_fill
 
     def make_atom(self, dtype, bits, **_):
-        raise UserError("cp.async copies are not supported yet (docs/support.md); use CopyUniversalOp()")
+        return _core.make_copy_atom_async(dtype, bits, self.cache_mode is LoadCacheMode.GLOBAL, self.zero_fill)
 
     def __repr__(self):
-        return f"CopyG2SOp({self.cache_mode})"
+        return f"CopyG2SOp({self.cache_mode}{'' if self.zero_fill else ', zero_fill=False'})"
 
 
 __all__ = ["CopyG2SOp", "LoadCacheMode"]

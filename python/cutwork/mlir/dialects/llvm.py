@@ -1,4 +1,4 @@
-# llvm.py -- inline assembly, as programs write it.
+# llvm.py -- inline assembly and structures, as programs write them.
 
 import enum
 import re
@@ -6,8 +6,22 @@ import re
 from ... import _core
 from ..._errors import UserError
 from ..._numbers import CLASSES, NumericMeta
+from ..ir import Value
+from ..structures import PointerType, StructType, StructValue
 
 _BOOLEAN, _INT32 = CLASSES["Boolean"], CLASSES["Int32"]
+
+
+def extractvalue(res, container, position, *, loc=None, ip=None):
+    """The field of a structure that the path `position` leads to."""
+    value = container
+    for step in position:
+        value = value.held if isinstance(value, Value) and not isinstance(value, StructValue) else value
+        if not isinstance(value, StructValue) or not 0 <= step < len(value.fields):
+            raise UserError(f"extractvalue: position {list(position)} leads out of {container!r}; a structure with that "
+                            "field was expected")
+        value = value.fields[step]
+    return value
 
 
 class AsmDialect(enum.Enum):
@@ -33,3 +47,6 @@ def inline_asm(res, operands_, asm_string, constraints, *, has_side_effects=Fals
     made = _core.arch.inline_ptx(text, asked, given)
     made = [_BOOLEAN(x) if r is _BOOLEAN and type(x) is not _BOOLEAN else x for x, r in zip(made, results)]
     return made[0] if len(made) == 1 else made or None
+
+
+__all__ = ["AsmDialect", "PointerType", "StructType", "extractvalue", "inline_asm"]
