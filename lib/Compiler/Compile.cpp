@@ -172,11 +172,17 @@ Status CompiledFunction::callOn(const Device& device,
     slots = more;
   }
   CW_DO(encodeArguments(impl_->specs, arguments, slots));
+  return callSlots(device, slots.data());
+}
+
+Status CompiledFunction::callSlots(const Device& device, const std::uint64_t* slots) const {
   CW_TRY(Loaded * loaded, impl_->load(device));
-  std::int32_t status = impl_->made.host(&loaded->context, slots.data());
+  std::int32_t status = impl_->made.host(&loaded->context, slots);
   if (status != 0) return failureOf(status);
   return Success{};
 }
+
+const std::vector<ArgumentSpec>& CompiledFunction::specs() const { return impl_->specs; }
 
 const std::string& CompiledFunction::name() const { return impl_->made.name; }
 const Target& CompiledFunction::target() const { return impl_->made.target; }

@@ -90,7 +90,9 @@ def _constant_key(value):
         hash(value)
     except TypeError:
         return id(value)
-    return value if isinstance(value, (int, float, str, bool, type(None), type)) else (id(value), value)
+    if isinstance(value, float):
+        return value.hex()  # 0.0 and -0.0 are equal, but not the same
+    return value if isinstance(value, (int, str, bool, type(None), type)) else (id(value), value)
 
 
 class Leaf:
@@ -114,10 +116,11 @@ class Leaf:
 class Group:
     """A structure of other plans."""
 
-    __slots__ = ("kind", "items", "key", "children", "build")
+    __slots__ = ("kind", "items", "key", "children", "build", "opaque")
 
-    def __init__(self, kind, names, items, children, build):
+    def __init__(self, kind, names, items, children, build, opaque=False):
         self.kind, self.items, self.children, self.build = kind, items, children, build
+        self.opaque = opaque  # the traced function gets an object whose other state the plan does not know
         self.key = (kind, names, tuple(item.key for item in items))
 
     def leaves(self, value, out):
@@ -242,11 +245,25 @@ def _protocol(value, annotation):
     values = value.__extract_mlir_values__()
     items = [plan(v, None) for v in values]
     return Group(type(value), len(items), items, lambda v: v.__extract_mlir_values__(),
-                 lambda made: value.__new_from_mlir_values__(made))
+                 lambda made: value.__new_from_mlir_values__(made), opaque=True)
 
 
 _STATIC = (str, bytes, type, type(None), types.FunctionType, types.BuiltinFunctionType, types.MethodType,
            types.ModuleType, functools.partial, range)
+
+
+def constants_of(plans):
+    """The values that are compiled in, and the classes of structures; None if a structure has state that is not known."""
+    out = []
+    for item in plans:
+        if isinstance(item, Constant):
+            out.append(item.value)
+        elif isinstance(item, Group):
+            inner = None if item.opaque else constants_of(item.items)
+            if inner is None:
+                return None
+            out += [item.kind, *inner]
+    return out
 
 
 def plan(value, annotation=None, name="an argument"):
@@ -309,7 +326,7 @@ def _foreign(value):
             out.append(_from_bits(t, raw) if isinstance(t, NumericMeta) and t.is_float else raw)
         return out
 
-    return Group(type(value), len(items), items, children, lambda made: value.__new_from_mlir_values__(made))
+    return Group(type(value), len(items), items, children, lambda made: value.__new_from_mlir_values__(made), opaque=True)
 
 
 def _from_bits(cls, raw):

@@ -4,11 +4,13 @@ import functools
 import inspect
 import threading
 import warnings
+import weakref
 
-from . import _backend, _core
+from . import _backend, _calls, _core
 from ._arguments import Constant, plan
 from ._errors import DeviceError, InternalError, UserError
 from ._options import CompileOptions
+from ._numbers import NumericMeta
 from ._place import place
 from ._rewriter import rewrite
 from ._staging import trace as staging_trace, tree
@@ -23,11 +25,19 @@ class _Current(threading.local):
 _current = _Current()
 
 
+_signatures = weakref.WeakKeyDictionary()  # function: (its code, its defaults, its signature)
+
+
 def _signature(function):
+    known = _signatures.get(function)
+    if known and known[0] is function.__code__ and known[1] is function.__defaults__ and not function.__kwdefaults__:
+        return known[2]
     try:
-        return inspect.signature(function, eval_str=True)
+        found = inspect.signature(function, eval_str=True)
     except Exception:  # annotations that name what is not there
         return inspect.signature(function)
+    _signatures[function] = function.__code__, function.__defaults__, found
+    return found
 
 
 class _Traced:
@@ -57,6 +67,10 @@ class _Traced:
     def set_name_prefix(self, name, **_):
         """The name in the compiled code begins with this."""
         self.name_prefix = name
+        self._forget()
+
+    def _forget(self):
+        """What was compiled is no longer what a call would compile."""
 
     def __repr__(self):
         return f"<cutwork {type(self).__name__} {self.__qualname__}>"
@@ -83,14 +97,23 @@ class _Bound:
         return hash((id(self.function), id(self.instance)))
 
 
-class JitFunction(_Traced):
-    """A host function, or, called from a traced function, a part of it."""
+class JitFunction(_core.Caller, _Traced):
+    """A host function, or, called from a traced function, a part of it. C++ takes calls that it has seen before."""
 
-    def __call__(self, *arguments, **keywords):
+    def __init__(self, function, preprocess=True):
+        _Traced.__init__(self, function, preprocess)
+        self.traces = _calls.Traces(function)
+
+    def _slow_call(self, *arguments, **keywords):
         if _core.is_tracing():
             return self.body()(*arguments, **keywords)
-        keywords.pop("no_cache", None)
+        if keywords.pop("no_cache", False):
+            return _trace_and_call(self, arguments, keywords)
         return _call_now(self, arguments, keywords)
+
+    def _forget(self):
+        self.traces.clear()
+        _core.caller_clear(self)
 
 
 class KernelFunction(_Traced):
@@ -184,19 +207,21 @@ class _Binding:
             raise TypeError(f"{function.__qualname__}: {error}") from None
         bound.apply_defaults()
         self.bound = bound
-        self.plans = {}
+        self.plans, self.written = {}, {}
         for index, (name, value) in enumerate(bound.arguments.items()):
             parameter = self.signature.parameters[name]
             self.plans[name] = self._plan(index, name, value, parameter)
 
     def _plan(self, index, name, value, parameter):
         annotation = None if parameter.annotation is inspect.Parameter.empty else parameter.annotation
+        self.written[name] = False
         if index == 0 and name in ("self", "cls"):
             return Constant(value)
         if isinstance(annotation, str):
             annotation = None
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             annotation = None
+        self.written[name] = isinstance(annotation, NumericMeta)
         return plan(value, annotation, f"argument {name}")
 
     def key(self):
@@ -287,35 +312,73 @@ def _resolve(function):
     raise TypeError(f"compile: a function decorated with @cute.jit was expected, not {type(function).__name__}")
 
 
-def _call_now(function, arguments, keywords):
+def _trace_and_call(function, arguments, keywords):
     from . import _device
 
     binding = _Binding(function.function, arguments, keywords)
-    device = _device.of(binding)
+    device = _device.of(binding.bound.arguments.values())
     compiled, result = _compile_trace(function, binding, CompileOptions(), device)
     _device.call(compiled, device, binding.leaves())
     return result
 
 
-class CompiledFunction:
-    """What cute.compile gives. Calling it takes the arguments that are not compiled in."""
+def _call_now(function, arguments, keywords):
+    """A call of a @jit function that C++ has not taken: a trace, if none that is known would be the same."""
+    from . import _device
 
-    def __init__(self, function, core, binding, device):
-        self._function, self._core, self._device = function, core, device
+    binding = _Binding(function.function, arguments, keywords)
+    device = _device.of(binding.bound.arguments.values())
+    traces, key = function.traces, (binding.key(), device.name)
+    entry = traces.find(key)
+    if entry is None:
+        watched = traces.watch(binding)
+        compiled, result = _compile_trace(function, binding, CompileOptions(), device)
+        if watched:
+            entry = traces.remember(key, watched, compiled, result, device)
+    else:
+        compiled, result = entry.core, entry.result
+    if entry is not None:
+        _calls.accept_again(function, entry, binding, arguments, keywords)
+    _device.call(compiled, device, binding.leaves())
+    return result
+
+
+def _specs_of(item):
+    out = []
+    item.specs(out)
+    return out
+
+
+def _named(error, names):
+    """The error with the argument's name for its number."""
+    number, colon, rest = error.message.partition(": ")
+    index = number.removeprefix("argument ")
+    if not colon or not index.isdigit() or int(index) >= len(names):
+        return error
+    made = UserError(f"argument {names[int(index)]}: {rest}")
+    made.message, made.file, made.line = str(made), error.file, error.line
+    return made
+
+
+class CompiledFunction(_core.Caller):
+    """What cute.compile gives. Calling it takes the arguments that are not compiled in; C++ takes calls whose
+    arguments fit, and `_slow_call` the others."""
+
+    def __init__(self, function, core, binding, device, pinned=False):
+        self._function, self._core, self._device, self._pinned = function, core, device, pinned
         self._binding = binding
         self._passed = [name for name, item in binding.plans.items() if not self._is_static(name, item)]
         self._signature = binding.signature.replace(
             parameters=[p for name, p in binding.signature.parameters.items() if name in self._passed])
         self.__name__ = function.__name__
+        _calls.accept(self, core, binding.plans, self._passed, device, pinned)
 
     @staticmethod
     def _is_static(name, item):
         return isinstance(item, Constant)
 
-    def __call__(self, *arguments, **keywords):
-        from . import _device
-
-        _device.call(self._core, self._device, self.generate_execution_args(*arguments, **keywords))
+    def _slow_call(self, *arguments, **keywords):
+        self.run_compiled_program(self.generate_execution_args(*arguments, **keywords))
 
     def generate_execution_args(self, *arguments, **keywords):
         """The leaves that a call passes, in order. Raises what does not fit."""
@@ -352,15 +415,20 @@ class CompiledFunction:
     def run_compiled_program(self, arguments):
         from . import _device
 
-        _device.call(self._core, self._device, arguments)
+        try:
+            _device.call(self._core, self._device, arguments, self._pinned)
+        except UserError as error:
+            raise _named(error, self._leaf_names()) from None
+
+    def _leaf_names(self):
+        """Of each value that a call passes, the argument that it belongs to."""
+        return [name for name in self._passed for _ in _specs_of(self._binding.plans[name])]
 
     def to(self, device=None):
         """The same function, for a device that is named."""
         from . import _device
 
-        made = CompiledFunction(self._function, self._core, self._binding, self._device)
-        made._device = _device.named(device)
-        return made
+        return CompiledFunction(self._function, self._core, self._binding, _device.named(device), device is not None)
 
     __mlir__ = property(lambda self: self._core.mlir)
     __ptx__ = property(lambda self: self._core.ptx)
@@ -398,7 +466,7 @@ class Compiler:
         chosen = CompileOptions.of(self._options, options)
         found, instance = _resolve(function)
         binding = _Binding(found.function, (*instance, *arguments), keywords)
-        device = _device.of(binding)
+        device = _device.of(binding.bound.arguments.values())
         core, _ = _compile_trace(found, binding, chosen, device)
         made = CompiledFunction(found, core, binding, device)
         chosen.keep(made)

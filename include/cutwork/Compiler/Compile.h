@@ -46,6 +46,11 @@ class CompiledFunction {
   [[nodiscard]] Status call(std::span<const CallArgument> arguments) const;
   /// The same on a device that is named.
   [[nodiscard]] Status callOn(const Device& device, std::span<const CallArgument> arguments) const;
+  /// The same with the slots of a call, which the caller has checked and filled: `slotsOf(specs())`
+  /// of them, in the order of the arguments (encodeArguments, encodeTensorAtOnce).
+  [[nodiscard]] Status callSlots(const Device& device, const std::uint64_t* slots) const;
+  /// What the arguments were compiled for.
+  [[nodiscard]] const std::vector<ArgumentSpec>& specs() const;
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const Target& target() const;
