@@ -70,7 +70,7 @@ struct CompiledFunction::Impl {
         return DriverCubin{std::move(built.cubin), std::move(built.log)};
       };
     }
-    CW_TRY(assembled, assemble(made.ptx, made.target, with));
+    CW_TRY(assembled, compiler::assembleOrFind(made, with));
     if (knobs().keepCubin) {
       std::string_view bytes(reinterpret_cast<const char*>(assembled->cubin.data()),
                              assembled->cubin.size());
@@ -237,7 +237,7 @@ Expected<CompiledFunction> compileTrace(HostTrace& trace, std::vector<ArgumentSp
   impl->options = options;
   impl->slots = slotsOf(specs);
   impl->specs = std::move(specs);
-  CW_TRY(impl->made, compiler::lower(trace.impl(), options));
+  CW_TRY(impl->made, compiler::lowerOrFind(trace.impl(), options));
   return CompiledFunction(std::move(impl));
 }
 
