@@ -152,7 +152,7 @@ std::optional<Assembled> restoreAssembled(const cache::Parts& parts, const std::
 }  // namespace
 
 Expected<Artefacts> lowerOrFind(HostTrace::Impl& impl, const CompileOptions& options) {
-  cache::Store* store = cache::Store::ofProcess();
+  cache::Store* store = options.store ? cache::Store::ofProcess() : nullptr;
   if (store == nullptr) return lower(impl, options);
   Artefacts begun;
   begun.name = impl.trace.name();

@@ -107,7 +107,7 @@ class JitFunction(_core.Caller, _Traced):
     def _slow_call(self, *arguments, **keywords):
         if _core.is_tracing():
             return self.body()(*arguments, **keywords)
-        if keywords.pop("no_cache", False):
+        if keywords.pop("no_cache", False) or not _core.remembers():
             return _trace_and_call(self, arguments, keywords)
         return _call_now(self, arguments, keywords)
 
@@ -269,23 +269,32 @@ _compiled = {}  # (text of the trace, target, options): CompiledFunction
 _lock = threading.Lock()
 
 
-def _compile_trace(function, binding, options, device):
+def _remember(text, compiled):
+    with _lock:
+        _compiled[text] = compiled
+        most = _core.most_compiled()
+        while most and len(_compiled) > most:
+            _compiled.pop(next(iter(_compiled)))
+
+
+def _compile_trace(function, binding, options, device, cached=True):
     from . import _device
 
     target = options.arch or _core.target_for(device)
     trace, result = _trace(function, binding, target)
     try:
         text = (trace.text(), target, options.key())
+        cached = cached and _core.remembers()
         with _lock:
-            found = _compiled.get(text)
+            found = _compiled.get(text) if cached else None
         if found is None:
             _device.prepare_printing()
-            found = _core.compile(trace, binding.specs(), options.for_core())
+            found = _core.compile(trace, binding.specs(), options.for_core(cached))
             for remark in found.remarks():
                 if "launch: smem" in remark:
                     warnings.warn(remark, stacklevel=4)
-            with _lock:
-                _compiled[text] = found
+            if cached:
+                _remember(text, found)
         return found, result
     finally:
         trace.close()
@@ -313,11 +322,12 @@ def _resolve(function):
 
 
 def _trace_and_call(function, arguments, keywords):
+    """A call that takes nothing from a cache."""
     from . import _device
 
     binding = _Binding(function.function, arguments, keywords)
     device = _device.of(binding.bound.arguments.values())
-    compiled, result = _compile_trace(function, binding, CompileOptions(), device)
+    compiled, result = _compile_trace(function, binding, CompileOptions(), device, cached=False)
     _device.call(compiled, device, binding.leaves())
     return result
 

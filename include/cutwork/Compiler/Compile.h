@@ -31,6 +31,7 @@ struct CompileOptions {
   std::optional<Target> target = {};  ///< else CUTE_DSL_ARCH, the arguments' device, Device::best
   int optimisation = 3;               ///< LLVM's and the assembler's, 0 to 3
   int maxRegisters = 0;               ///< of a thread; 0: no limit
+  bool store = true;                  ///< take it from the kernel store (docs/cache.md), or put it there
 };
 
 /// A compiled host function with its kernels. Copies are the same function; any thread may call it.
