@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "Cache.h"
 #include "Commands.h"
 #include "Info.h"
 #include "Output.h"
@@ -62,6 +63,7 @@ ExitCode run(int argc, char** argv) {
   addCaseCommands(app, invocation);
 #endif
   addRunCommand(app, invocation);
+  addCacheCommand(app, invocation);
   addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);
