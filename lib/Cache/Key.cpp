@@ -66,8 +66,8 @@ int visit(dl_phdr_info* info, std::size_t /*size*/, void* data) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
     const std::uintptr_t start = info->dlpi_addr + part.p_vaddr;
-    holds |= part.p_type == PT_LOAD && search.address >= start &&
-             search.address < start + part.p_memsz;
+    holds |=
+        part.p_type == PT_LOAD && search.address >= start && search.address < start + part.p_memsz;
   }
   if (!holds) return 0;
   search.file = info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe";
@@ -85,7 +85,7 @@ std::string findBuildId() {
   Search search{reinterpret_cast<std::uintptr_t>(&findBuildId), {}, {}};
   dl_iterate_phdr(visit, &search);
   if (!search.id.empty()) return search.id;
-  struct stat status {};
+  struct stat status{};
   if (stat(search.file.c_str(), &status) != 0) return "unknown";
   return fmt::format("{}-{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }

@@ -34,7 +34,9 @@ constexpr std::string_view kEnding = ".entry";
 constexpr std::string_view kWriting = "writing";  // the folder of files that are being written
 constexpr std::string_view kLocks = "locks";
 
-std::string errorText(int error) { return std::error_code(error, std::generic_category()).message(); }
+std::string errorText(int error) {
+  return std::error_code(error, std::generic_category()).message();
+}
 
 class File {
  public:
@@ -57,7 +59,7 @@ class File {
 std::variant<std::string, int> readAll(const fs::path& path) {
   const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.open()) return errno;
-  struct stat status {};
+  struct stat status{};
   if (fstat(file.get(), &status) != 0) return errno;
   std::string content(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t at = 0;
@@ -91,7 +93,7 @@ std::error_code eachEntry(const fs::path& folder, Visit visit) {
        at.increment(failed)) {
     std::error_code ignored;  // of a file that another process deletes meanwhile
     if (at->path().extension() != kEnding || !at->is_regular_file(ignored)) continue;
-    struct stat status {};
+    struct stat status{};
     if (stat(at->path().c_str(), &status) == 0) visit(at->path(), status);
   }
   return failed;
@@ -119,7 +121,7 @@ void sweep(const fs::path& folder) {
   std::error_code failed;
   for (fs::directory_iterator at(folder / kWriting, failed), end; !failed && at != end;
        at.increment(failed)) {
-    struct stat status {};
+    struct stat status{};
     if (stat(at->path().c_str(), &status) != 0) continue;
     if (time(nullptr) - status.st_mtim.tv_sec > kHour) unlink(at->path().c_str());
   }
@@ -224,8 +226,9 @@ Status Store::write(const Key& key, const std::string& content) {
   int error = writeAll(file.get(), content);
   const int closing = file.finish();
   if (error == 0) error = closing;
-  Status done = error == 0 ? publish(temporary, path)
-                           : Status(userError(fmt::format("cannot be written ({})", errorText(error))));
+  Status done = error == 0
+                    ? publish(temporary, path)
+                    : Status(userError(fmt::format("cannot be written ({})", errorText(error))));
   unlink(temporary.c_str());
   return done;
 }
@@ -266,7 +269,8 @@ void Store::trim() {
   std::uint64_t bytes = measure(folder_, entries);
   sweep(folder_);
   if (bytes <= mostBytes_) return;
-  const std::uint64_t wanted = mostBytes_ - mostBytes_ / 8;  // some room, so that it is not at once full
+  const std::uint64_t wanted =
+      mostBytes_ - mostBytes_ / 8;  // some room, so that it is not at once full
   std::ranges::sort(entries, {}, &Measured::used);
   for (const Measured& entry : entries) {
     if (bytes <= wanted) break;
@@ -288,9 +292,12 @@ Expected<std::vector<EntryInfo>> Store::list(bool whole) const {
             info.problem = errorText(*error);
           } else {
             Expected<Decoded> entry = decodeEntry(std::get<std::string>(content));
-            if (!entry.ok()) info.problem = entry.error().message();
-            else if (entry->key != info.key) info.problem = "it is the entry of another key";
-            else info.about = entry->about;
+            if (!entry.ok())
+              info.problem = entry.error().message();
+            else if (entry->key != info.key)
+              info.problem = "it is the entry of another key";
+            else
+              info.about = entry->about;
           }
         }
         all.push_back(std::move(info));
@@ -316,10 +323,13 @@ Expected<std::uint64_t> Store::clear() {
   std::uint64_t count = 0;
   int error = 0;
   eachEntry(folder_, [&](const fs::path& path, const struct stat& /*status*/) {
-    if (unlink(path.c_str()) == 0) ++count;
-    else if (errno != ENOENT) error = errno;
+    if (unlink(path.c_str()) == 0)
+      ++count;
+    else if (errno != ENOENT)
+      error = errno;
   });
-  if (error != 0) return userError(fmt::format("an entry cannot be deleted ({})", errorText(error)));
+  if (error != 0)
+    return userError(fmt::format("an entry cannot be deleted ({})", errorText(error)));
   return count;
 }
 

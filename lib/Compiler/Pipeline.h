@@ -19,8 +19,8 @@ struct Artefacts {
   std::string ptx;
   std::vector<std::string> kernels;
   std::vector<std::string> remarks;
-  std::string hostObject;  ///< the host function as an object file for this processor
-  std::string key;         ///< of its entry in the kernel store; empty: it has none
+  std::string hostObject;          ///< the host function as an object file for this processor
+  std::string key;                 ///< of its entry in the kernel store; empty: it has none
   std::shared_ptr<void> hostCode;  ///< keeps `host` callable
   /// (context, slots) -> 0, or what the runtime returned for a failure.
   std::int32_t (*host)(void*, const std::uint64_t*) = nullptr;

@@ -1,4 +1,4 @@
-// Stored.cpp -- compiling by way of the kernel store: keys, entries, and the lines of the program that asks.
+// Stored.cpp -- compiling by way of the kernel store: keys, entries, places that follow.
 #include <fmt/format.h>
 #include <mlir/IR/BuiltinOps.h>
 
@@ -59,10 +59,10 @@ std::vector<std::string> split(std::string_view all) {
 cache::Parts partsOf(const Artefacts& made, std::size_t traced, const Places& places) {
   const std::vector<std::string> remarks(made.remarks.begin() + static_cast<std::ptrdiff_t>(traced),
                                          made.remarks.end());
-  return {{"lowered", made.lowered},          {"llvm", made.llvm},
-          {"ptx", made.ptx},                  {"kernels", joined(made.kernels)},
-          {"remarks", joined(remarks)},       {"host", made.hostObject},
-          {"places", encodePlaces(places)}};
+  return {
+      {"lowered", made.lowered},         {"llvm", made.llvm},          {"ptx", made.ptx},
+      {"kernels", joined(made.kernels)}, {"remarks", joined(remarks)}, {"host", made.hostObject},
+      {"places", encodePlaces(places)}};
 }
 
 // The artefacts of an entry for a trace with these places. False: they cannot be made of it.
@@ -110,8 +110,8 @@ cache::Parts partsOf(const Assembled& built) {
       {"log", built.log}};
   for (const EntryResources& e : built.entries) {
     std::vector<std::string> row{e.name};
-    for (std::int64_t number : {e.registers, e.barriers, e.stack, e.spillStores, e.spillLoads,
-                                e.sharedMemory}) {
+    for (std::int64_t number :
+         {e.registers, e.barriers, e.stack, e.spillStores, e.spillLoads, e.sharedMemory}) {
       row.push_back(std::to_string(number));
     }
     parts.emplace_back("entry", joined(row));
@@ -141,8 +141,8 @@ std::optional<Assembled> restoreAssembled(const cache::Parts& parts, const std::
     } else if (name == "remark") {
       if (row.size() != 4) return std::nullopt;
       const int line = static_cast<int>(numberOf(row[3]));
-      built.remarks.push_back({row[0].substr(1), row[1].substr(1), row[2].substr(1), line,
-                               placeOfPtxLine(ptx, line)});
+      built.remarks.push_back(
+          {row[0].substr(1), row[1].substr(1), row[2].substr(1), line, placeOfPtxLine(ptx, line)});
     }
   }
   if (built.cubin.empty()) return std::nullopt;
@@ -165,7 +165,8 @@ Expected<Artefacts> lowerOrFind(HostTrace::Impl& impl, const CompileOptions& opt
   auto hit = [&]() -> std::optional<Artefacts> {
     const auto start = std::chrono::steady_clock::now();
     std::optional<Artefacts> found = findIn(*store, key, begun, places);
-    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double, std::milli> spent =
+        std::chrono::steady_clock::now() - start;
     if (found) {
       CW_LOG(Info, fmt::format("store: hit {} {:.1f} ms", begun.key.substr(0, 12), spent.count()));
     }

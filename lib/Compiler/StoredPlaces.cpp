@@ -174,7 +174,8 @@ std::string movePtx(const std::string& ptx, const PlaceMap& map) {
     }
     made += '\n';
   });
-  for (const auto& [index, name] : files.moved()) made += fmt::format("\t.file\t{} \"{}\"\n", index, name);
+  for (const auto& [index, name] : files.moved())
+    made += fmt::format("\t.file\t{} \"{}\"\n", index, name);
   return made;
 }
 

@@ -1,4 +1,4 @@
-// StoredPlaces.h -- the places (file, line, column) of a trace, and PTX that follows them when they move.
+// StoredPlaces.h -- the places of a trace, and PTX that follows them when they move.
 #pragma once
 
 #include <map>

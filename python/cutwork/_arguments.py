@@ -190,6 +190,19 @@ def is_stream(value, annotation=None):
 STREAM = Leaf(("stream",), _core.StreamSpec(), lambda trace: trace.stream(),
               lambda value: _core.StreamArgument(stream_handle(value)))
 
+# The stream that is current where the function is called: it is no argument of calls.
+ENV_STREAM = Leaf(("env_stream",), _core.StreamSpec(), lambda trace: trace.stream(), lambda value: current_stream())
+
+
+def current_stream():
+    """torch's current stream, or the default one where no GPU or no torch is used."""
+    import sys
+
+    handle = 0
+    if "torch" in sys.modules and _core.cuda_device_count():
+        handle = sys.modules["torch"].cuda.current_stream().cuda_stream
+    return _core.StreamArgument(handle)
+
 
 # -- structures ---------------------------------------------------------------------------------
 
@@ -280,7 +293,7 @@ def plan(value, annotation=None, name="an argument"):
     if isinstance(annotation, NumericMeta) and _numbers.is_number(value):
         return number_plan(annotation)
     if is_stream(value, annotation):
-        return STREAM
+        return ENV_STREAM if getattr(value, "use_tvm_ffi_env_stream", False) else STREAM
     if isinstance(value, Numeric):
         return number_plan(type(value))
     if isinstance(value, (bool, int, float)):

@@ -7,7 +7,7 @@ compares and calls without Python."""
 import threading
 
 from . import _core, _guards
-from ._arguments import Constant, Leaf, constants_of
+from ._arguments import ENV_STREAM, Constant, Leaf, constants_of
 
 _MOST_ENTRIES = 64
 _MOST_FAILURES = 3
@@ -27,7 +27,8 @@ def accept(caller, core, plans, passed, device, pinned):
         return
     specs = [name for name, item in plans.items() if isinstance(item, Leaf)]
     rows = [_row(name, plans[name], None, specs.index(name), False, True) for name in passed]
-    _core.caller_add(caller, core, rows, positional=len(rows), any_keywords=True, guards=[], result=None,
+    streams = [i for i, name in enumerate(specs) if plans[name] is ENV_STREAM]
+    _core.caller_add(caller, core, rows, positional=len(rows), any_keywords=True, guards=[], result=None, streams=streams,
                      device=device if pinned else None, otherwise=device)
 
 
@@ -102,4 +103,4 @@ def accept_again(caller, entry, binding, arguments, keywords):
     rows = [_row(name, plans[name], binding.bound.arguments[name], specs.index(name) if name in specs else 0, True,
                  binding.written[name]) for name in given]
     _core.caller_add(caller, entry.core, rows, positional=len(arguments), any_keywords=False, guards=entry.guards,
-                     result=entry.result, device=entry.device, otherwise=entry.device)
+                     streams=[], result=entry.result, device=entry.device, otherwise=entry.device)

@@ -7,7 +7,7 @@ import warnings
 import weakref
 
 from . import _backend, _calls, _core
-from ._arguments import Constant, plan
+from ._arguments import ENV_STREAM, Constant, plan
 from ._errors import DeviceError, InternalError, UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
@@ -385,7 +385,7 @@ class CompiledFunction(_core.Caller):
 
     @staticmethod
     def _is_static(name, item):
-        return isinstance(item, Constant)
+        return isinstance(item, Constant) or item is ENV_STREAM
 
     def _slow_call(self, *arguments, **keywords):
         self.run_compiled_program(self.generate_execution_args(*arguments, **keywords))
@@ -403,9 +403,9 @@ class CompiledFunction(_core.Caller):
             bound.apply_defaults()
             values = bound.arguments
         out = []
-        for name in self._passed:
+        for name, item in self._binding.plans.items():
             try:
-                self._binding.plans[name].leaves(values[name], out)
+                item.leaves(values.get(name), out)
             except (AttributeError, TypeError) as error:
                 raise TypeError(f"{self.__name__}: argument {name} does not fit: {error}") from None
         return out
@@ -432,7 +432,7 @@ class CompiledFunction(_core.Caller):
 
     def _leaf_names(self):
         """Of each value that a call passes, the argument that it belongs to."""
-        return [name for name in self._passed for _ in _specs_of(self._binding.plans[name])]
+        return [name for name, item in self._binding.plans.items() for _ in _specs_of(item)]
 
     def to(self, device=None):
         """The same function, for a device that is named."""
@@ -480,6 +480,10 @@ class Compiler:
         core, _ = _compile_trace(found, binding, chosen, device)
         made = CompiledFunction(found, core, binding, device)
         chosen.keep(made)
+        if chosen.flags.get("enable-tvm-ffi"):
+            from . import _tvm_ffi
+
+            return _tvm_ffi.function_of(made, binding.plans, device)
         return made
 
 

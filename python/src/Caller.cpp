@@ -41,9 +41,7 @@ struct Arguments {
   }
 };
 
-bool sameName(PyObject* a, PyObject* b) {
-  return a == b || PyUnicode_Compare(a, b) == 0;
-}
+bool sameName(PyObject* a, PyObject* b) { return a == b || PyUnicode_Compare(a, b) == 0; }
 
 // The arguments in the order of the variant's parameters. False: other ones are passed.
 bool ordered(const Variant& variant, const Arguments& given,
@@ -73,7 +71,8 @@ bool encodeAll(const Variant& variant, const std::array<PyObject*, kMostArgument
   for (std::size_t i = 0; i < variant.parameters.size(); ++i) {
     const Parameter& p = variant.parameters[i];
     const bool constant = p.kind == Parameter::Constant;
-    if (!encode(p, constant ? kNone : specs[p.spec], values[i], slots + p.slot, place)) return false;
+    if (!encode(p, constant ? kNone : specs[p.spec], values[i], slots + p.slot, place))
+      return false;
   }
   return true;
 }
@@ -131,6 +130,9 @@ int tryVariant(const Variant& variant, const Arguments& given) {
   if (variant.slots > kMostSlots) return 0;
   CallPlace place;
   if (!encodeAll(variant, values, slots.data(), place) || !guardsHold(variant)) return 0;
+  for (const std::size_t slot : variant.streams) {
+    slots[slot] = reinterpret_cast<std::uint64_t>(place.stream);
+  }
   try {
     const Device* device = deviceOf(variant, place);
     if (device == nullptr) return 0;
@@ -229,10 +231,10 @@ nb::object makeType() {
       {Py_tp_dealloc, reinterpret_cast<void*>(callerDealloc)},
       {Py_tp_members, members},
       {0, nullptr}};
-  static PyType_Spec spec = {"cutwork._core.Caller", sizeof(CallerObject), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                                 Py_TPFLAGS_HAVE_VECTORCALL,
-                             slots};
+  static PyType_Spec spec = {
+      "cutwork._core.Caller", sizeof(CallerObject), 0,
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+      slots};
   nb::object type = nb::steal(PyType_FromSpec(&spec));
   if (!type.is_valid()) throw nb::python_error();
   return type;
@@ -275,7 +277,7 @@ Guard guardOf(nb::handle given) {
   return guard;
 }
 
-void setSlots(Variant& variant) {
+void setSlots(Variant& variant, const std::vector<std::size_t>& streams) {
   const std::vector<ArgumentSpec>& specs = variant.function.specs();
   std::vector<std::size_t> starts;
   for (const ArgumentSpec& spec : specs) {
@@ -283,15 +285,18 @@ void setSlots(Variant& variant) {
     variant.slots += slotsOf(std::span(&spec, 1));
     variant.hasStream |= std::holds_alternative<StreamSpec>(spec);
   }
+  for (const std::size_t spec : streams) variant.streams.push_back(starts.at(spec));
   for (Parameter& parameter : variant.parameters) {
     if (parameter.kind != Parameter::Constant) parameter.slot = starts.at(parameter.spec);
   }
 }
 
-// caller_add(caller, function, parameters, positional=, any_keywords=, guards=, result=, device=, otherwise=)
+// caller_add(caller, function, parameters, positional=, any_keywords=, guards=, streams=, result=,
+// device=, otherwise=)
 void add(nb::handle caller, const CompiledFunction& function, nb::list parameters,
-         std::size_t positional, bool anyKeywords, nb::list guards, nb::object result,
-         nb::handle device, nb::handle otherwise) {
+         std::size_t positional, bool anyKeywords, nb::list guards,
+         const std::vector<std::size_t>& streams, nb::object result, nb::handle device,
+         nb::handle otherwise) {
   auto& variants = variantsOf(caller);
   auto variant = std::make_shared<Variant>(function);
   for (nb::handle row : parameters) variant->parameters.push_back(parameterOf(row));
@@ -301,7 +306,7 @@ void add(nb::handle caller, const CompiledFunction& function, nb::list parameter
   variant->result = std::move(result);
   if (!device.is_none()) variant->device = *nb::inst_ptr<Device>(device);
   if (!otherwise.is_none()) variant->otherwise = *nb::inst_ptr<Device>(otherwise);
-  setSlots(*variant);
+  setSlots(*variant, streams);
   // The newest first: it is the likeliest, and the oldest goes.
   variants.insert(variants.begin(), std::move(variant));
   if (variants.size() > kMostVariants) variants.pop_back();
@@ -314,7 +319,7 @@ void bindCaller(nb::module_& m) {
   m.attr("Caller") = type;
   callerType() = type.release().ptr();
   m.def("caller_add", &add, nb::arg("caller"), nb::arg("function"), nb::arg("parameters"),
-        nb::arg("positional"), nb::arg("any_keywords"), nb::arg("guards"),
+        nb::arg("positional"), nb::arg("any_keywords"), nb::arg("guards"), nb::arg("streams"),
         nb::arg("result").none(), nb::arg("device").none(), nb::arg("otherwise").none());
   m.def("caller_clear", [](nb::handle caller) { variantsOf(caller).clear(); });
   m.def("caller_size", [](nb::handle caller) { return variantsOf(caller).size(); });

@@ -27,8 +27,9 @@ struct Parameter {
   std::size_t slot = 0;  ///< where its slots begin
   /// Of an exact match: the type of the argument, or, of a constant, its value.
   nb::object like;
-  bool exact = false;    ///< would be compiled to the same, not only served by it
-  bool written = false;  ///< the number's class is written in the signature, not found from its value
+  bool exact = false;  ///< would be compiled to the same, not only served by it
+  bool written =
+      false;  ///< the number's class is written in the signature, not found from its value
 };
 
 /// One compiled function with the calls that it serves.
@@ -40,9 +41,10 @@ struct Variant {
   std::size_t slots = 0;
   bool anyKeywords = false;  ///< keywords may name any parameter
   bool hasStream = false;
+  std::vector<std::size_t> streams;  ///< slots that get the current stream
   std::vector<Guard> guards;
   nb::object result;
-  std::optional<Device> device;  ///< else that of the first array
+  std::optional<Device> device;     ///< else that of the first array
   std::optional<Device> otherwise;  ///< of calls without arrays
 };
 
@@ -64,5 +66,6 @@ void setPreparedClass(nb::object kind);
 void setPythonError(const std::exception_ptr& thrown);
 
 void bindCaller(nb::module_& m);
+void bindTvmFfi(nb::module_& m);
 
 }  // namespace cutwork::python

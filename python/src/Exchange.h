@@ -1,4 +1,4 @@
-// Exchange.h -- DLPack's C table of a framework's tensor class (`__dlpack_c_exchange_api__`, DLPack 1.2).
+// Exchange.h -- DLPack's C table of a tensor class, `__dlpack_c_exchange_api__`.
 #pragma once
 
 #include "Convert.h"

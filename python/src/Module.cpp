@@ -97,4 +97,5 @@ NB_MODULE(_core, m) {
   py::bindRuntime(m);
   py::bindCompile(m);
   py::bindCaller(m);
+  py::bindTvmFfi(m);
 }

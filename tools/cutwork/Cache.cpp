@@ -113,7 +113,8 @@ ExitCode verify(bool json) {
     return finish(ordered_json{{"good", good}, {"damaged", rows}}.dump(2) + "\n", code);
   }
   std::string text = fmt::format("{} good, {} damaged\n", good, bad.size());
-  for (const cache::EntryInfo& entry : bad) text += fmt::format("{}: {}\n", entry.key, entry.problem);
+  for (const cache::EntryInfo& entry : bad)
+    text += fmt::format("{}: {}\n", entry.key, entry.problem);
   return finish(text, code);
 }
 
@@ -133,7 +134,8 @@ void addCacheCommand(CLI::App& app, Invocation& invocation) {
   add("list", "The entries, most recently used first", list);
   add("stats", "Where it is and how much it holds", stats);
   add("clear", "Delete all entries", clear);
-  add("verify", "Read all entries and compare their checksums; exit code 1 if one is damaged", verify);
+  add("verify", "Read all entries and compare their checksums; exit code 1 if one is damaged",
+      verify);
 }
 
 }  // namespace cutwork::tool

@@ -1,4 +1,4 @@
-// cutwork/Cache/Key.h -- what an entry of the kernel store is found by: SHA-256 of what it was made from.
+// cutwork/Cache/Key.h -- keys of the kernel store: SHA-256 of what an entry was made from.
 #pragma once
 
 #include <array>

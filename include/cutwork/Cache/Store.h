@@ -1,4 +1,4 @@
-// cutwork/Cache/Store.h -- the kernel store: what was compiled, on disk, for every process of the machine.
+// cutwork/Cache/Store.h -- the kernel store: what was compiled, on disk, for all processes.
 //
 // An entry is one file, found by its key, with a checksum of all of it. It is written beside the
 // store and then linked into it, never over another: readers see whole entries only. Whoever finds

@@ -1,4 +1,4 @@
-// StoreTest.cpp -- the kernel store: entries, damage, writers at once and killed, full disks, the bound.
+// StoreTest.cpp -- the kernel store: entries, damage, writers, full disks, the bound.
 #include "cutwork/Cache/Store.h"
 
 #include <fcntl.h>
@@ -33,7 +33,9 @@ class StoreTest : public ::testing::Test {
   ~StoreTest() override { fs::remove_all(folder); }
 
   static Key key(int i) { return KeyMaker().add("number", i).key(); }
-  static Parts parts(int i) { return {{"ptx", fmt::format("ptx {}", i)}, {"host", std::string("\0\1", 2)}}; }
+  static Parts parts(int i) {
+    return {{"ptx", fmt::format("ptx {}", i)}, {"host", std::string("\0\1", 2)}};
+  }
   [[nodiscard]] fs::path only() const {
     for (const auto& at : fs::recursive_directory_iterator(folder)) {
       if (at.path().extension() == ".entry") return at.path();
@@ -69,7 +71,8 @@ TEST(Sha256Test, KnownDigests) {
 
 TEST(KeyTest, PartsDoNotRunTogether) {
   EXPECT_NE(KeyMaker().add("a", "bc").key(), KeyMaker().add("ab", "c").key());
-  EXPECT_NE(KeyMaker().add("a", "b").add("c", "").key(), KeyMaker().add("a", "").add("c", "b").key());
+  EXPECT_NE(KeyMaker().add("a", "b").add("c", "").key(),
+            KeyMaker().add("a", "").add("c", "b").key());
   EXPECT_EQ(buildId(), buildId());
   EXPECT_THAT(buildId(), Not(IsEmpty()));
 }
