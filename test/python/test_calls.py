@@ -539,3 +539,29 @@ refs = [make() for _ in range(20)]
 gc.collect()
 assert not any(r() for r in refs), "kept"
 """, tmp_path)
+
+
+def test_the_stream_of_the_environment_is_no_argument(tmp_path):
+    good("""
+from cutlass.cute.runtime import make_fake_stream
+@cute.jit
+def host(n: cutlass.Int32, stream, m: cutlass.Int32): cute.printf("{} {}", n, m)
+f = cute.compile(host, 1, make_fake_stream(use_tvm_ffi_env_stream=True), 2, options="--enable-tvm-ffi")
+assert said(lambda: f(3, 4)) == ("3 4", 0) and said(lambda: f(n=3, m=5)) == ("3 5", 0)
+assert said(lambda: f(cutlass.Int32(6), 7)) == ("6 7", 0)   # by way of Python
+g = cute.compile(host, 1, make_fake_stream(), 2)
+assert said(lambda: g(3, 0, 4)) == ("3 4", 0) and said(lambda: g(3, None, 4)) == ("3 4", 0)
+""", tmp_path)
+
+
+def test_bound_methods_and_constants_by_identity(tmp_path):
+    good("""
+class Model:
+    def __init__(self, n): self.n = n
+    @cute.jit
+    def __call__(self, x: int, k: cutlass.Constexpr = (1, 2)): cute.printf("{} {} {}", self.n, x, k[1])
+a, b = Model(1), Model(2)
+assert said(lambda: a(5)) == ("1 5 2", 1) and said(lambda: b(5)) == ("2 5 2", 1)
+assert said(lambda: a(6)) == ("1 6 2", 0) and said(lambda: b(6)) == ("2 6 2", 0)
+assert said(lambda: a(6, (3, 4))) == ("1 6 4", 1)
+""", tmp_path)
