@@ -12,10 +12,7 @@ _numbers = itertools.count()
 @functools.cache
 def _function_class(tvm_ffi):
     class CompiledFunction(tvm_ffi.Function):
-        """A tvm_ffi.Function with all that a compiled function has. Calls from Python take the shorter way."""
-
-        def __call__(self, *arguments, **keywords):
-            return self.compiled(*arguments, **keywords)
+        """A tvm_ffi.Function with all that a compiled function has."""
 
         def __getattr__(self, name):
             return getattr(self.__dict__["compiled"], name)
@@ -41,7 +38,8 @@ def function_of(compiled, plans, device):
     name = f"cutwork.{compiled.__name__}.{next(_numbers)}"
     _core.make_tvm_function(tvm_ffi.libinfo.find_libtvm_ffi(), name, compiled._core, [n for _, n in passed],
                             [i for i, _ in passed], [i for i, (_, item) in enumerate(leaves) if item is ENV_STREAM], device)
-    kind = _function_class(tvm_ffi)
+    # Calls from Python take the shorter way; a class of its own lets them reach it without a frame of Python.
+    kind = type("CompiledFunction", (_function_class(tvm_ffi),), {"__call__": staticmethod(compiled)})
     made = kind.__new__(kind)
     made.__move_handle_from__(tvm_ffi.get_global_func(name))
     tvm_ffi.remove_global_func(name)
