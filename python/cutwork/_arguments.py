@@ -265,6 +265,15 @@ _STATIC = (str, bytes, type, type(None), types.FunctionType, types.BuiltinFuncti
            types.ModuleType, functools.partial, range)
 
 
+def leaf_keys(item):
+    """The keys of what a plan passes, in order."""
+    if isinstance(item, Leaf):
+        yield item.key
+    elif isinstance(item, Group):
+        for inner in item.items:
+            yield from leaf_keys(inner)
+
+
 def constants_of(plans):
     """The values that are compiled in, and the classes of structures; None if a structure has state that is not known."""
     out = []

@@ -7,7 +7,7 @@ import warnings
 import weakref
 
 from . import _backend, _calls, _core
-from ._arguments import ENV_STREAM, Constant, plan
+from ._arguments import ENV_STREAM, Constant, leaf_keys, plan
 from ._errors import DeviceError, InternalError, UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
@@ -227,6 +227,9 @@ class _Binding:
     def key(self):
         return tuple((name, item.key) for name, item in self.plans.items())
 
+    def leaf_keys(self):
+        return tuple(key for item in self.plans.values() for key in leaf_keys(item))
+
     def specs(self):
         out = []
         for item in self.plans.values():
@@ -283,7 +286,8 @@ def _compile_trace(function, binding, options, device, cached=True):
     target = options.arch or _core.target_for(device)
     trace, result = _trace(function, binding, target)
     try:
-        text = (trace.text(), target, options.key())
+        # What calls are checked against is no part of the text, where nothing of it is used.
+        text = (trace.text(), target, options.key(), binding.leaf_keys())
         cached = cached and _core.remembers()
         with _lock:
             found = _compiled.get(text) if cached else None

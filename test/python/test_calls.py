@@ -565,3 +565,22 @@ assert said(lambda: a(5)) == ("1 5 2", 1) and said(lambda: b(5)) == ("2 5 2", 1)
 assert said(lambda: a(6)) == ("1 6 2", 0) and said(lambda: b(6)) == ("2 6 2", 0)
 assert said(lambda: a(6, (3, 4))) == ("1 6 4", 1)
 """, tmp_path)
+
+
+def test_functions_of_one_text_check_what_they_were_compiled_for(tmp_path):
+    good("""
+@cute.jit
+def f(x: cute.Tensor): cute.printf("called")   # nothing of x is in the program
+small, large = from_dlpack(torch.zeros(4)), from_dlpack(torch.zeros(8))
+for make in (lambda x: cute.compile(f, x), lambda x: f):
+    for x, other in ((small, large), (large, small)):
+        g = make(x)
+        assert said(lambda: g(x))[0] == "called"
+g = cute.compile(f, small)
+try:
+    g(large)
+except ValueError as error:
+    assert "extent 0 is 8; the function was compiled for 4" in str(error), error
+else:
+    raise AssertionError
+""", tmp_path)
