@@ -34,7 +34,7 @@ endforeach()
 cw_shared_library(libcutwork_rt rt "${device_folders}")
 set_target_properties(libcutwork_rt PROPERTIES OUTPUT_NAME cutwork_rt)
 
-set(compiler_folders layout atoms ir dsl transforms codegen assembler compiler cases)
+set(compiler_folders layout atoms ir dsl transforms codegen assembler cache compiler cases)
 cw_shared_library(libcutwork cutwork "${compiler_folders}")
 set_target_properties(libcutwork PROPERTIES OUTPUT_NAME cutwork)
 target_link_libraries(libcutwork PUBLIC libcutwork_rt)

@@ -2,9 +2,11 @@
 #include "Codegen/HostCode.h"
 
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <mlir/Conversion/ConvertToLLVM/ToLLVMPass.h>
 #include <mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h>
@@ -35,11 +37,17 @@ void initialiseOnce() {
   });
 }
 
-Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
+Expected<orc::JITTargetMachineBuilder> hostMachine() {
+  initialiseOnce();
   auto machine = orc::JITTargetMachineBuilder::detectHost();
   if (!machine) return ofLlvm("this host's processor is not known to LLVM", machine.takeError());
   machine->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
-  auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*machine)).create();
+  return std::move(*machine);
+}
+
+Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
+  CW_TRY(orc::JITTargetMachineBuilder machine, hostMachine());
+  auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(machine)).create();
   if (!jit) return ofLlvm("the host compiler cannot start", jit.takeError());
   // Failures come back from lookup; LLVM would write them to standard error as well.
   (*jit)->getExecutionSession().setErrorReporter(
@@ -78,22 +86,45 @@ void addHostPasses(mlir::OpPassManager& passes) {
   passes.addPass(mlir::createReconcileUnrealizedCastsPass());
 }
 
-Expected<HostCode> HostCode::compile(mlir::ModuleOp module, std::span<const HostSymbol> symbols) {
-  initialiseOnce();
-  CW_TRY(std::unique_ptr<orc::LLJIT> jit, makeJit());
-  auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, *context);
+const std::string& hostProcessor() {
+  static const std::string* const text = [] {
+    Expected<orc::JITTargetMachineBuilder> machine = hostMachine();
+    if (!machine.ok()) return new std::string("unknown");
+    return new std::string(machine->getTargetTriple().str() + " " + machine->getCPU() + " " +
+                           machine->getFeatures().getString());
+  }();
+  return *text;
+}
+
+Expected<std::string> HostCode::object(mlir::ModuleOp module) {
+  CW_TRY(orc::JITTargetMachineBuilder builder, hostMachine());
+  auto machine = builder.createTargetMachine();
+  if (!machine) return ofLlvm("the host compiler cannot start", machine.takeError());
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
   if (!translated) return internalError("the host module could not be translated to LLVM IR");
-  translated->setDataLayout(jit->getDataLayout());
-  translated->setTargetTriple(jit->getTargetTriple());
+  translated->setDataLayout((*machine)->createDataLayout());
+  translated->setTargetTriple((*machine)->getTargetTriple());
+  auto buffer = orc::SimpleCompiler(**machine)(*translated);
+  if (!buffer) return ofLlvm("host code", buffer.takeError());
+  return (*buffer)->getBuffer().str();
+}
+
+Expected<HostCode> HostCode::load(const std::string& object, std::span<const HostSymbol> symbols) {
+  CW_TRY(std::unique_ptr<orc::LLJIT> jit, makeJit());
   if (auto error = defineSymbols(*jit, symbols)) return ofLlvm("host symbols", std::move(error));
-  if (auto error =
-          jit->addIRModule(orc::ThreadSafeModule(std::move(translated), std::move(context)))) {
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, "host");
+  if (auto error = jit->addObjectFile(std::move(buffer))) {
     return ofLlvm("host code", std::move(error));
   }
   auto impl = std::make_unique<Impl>();
   impl->jit = std::move(jit);
   return HostCode(std::move(impl));
+}
+
+Expected<HostCode> HostCode::compile(mlir::ModuleOp module, std::span<const HostSymbol> symbols) {
+  CW_TRY(const std::string made, object(module));
+  return load(made, symbols);
 }
 
 Expected<void*> HostCode::lookup(const std::string& name) const {

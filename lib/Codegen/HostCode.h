@@ -29,6 +29,9 @@ struct HostSymbol {
 /// bf16 for processors that have no instruction for them.
 std::span<const HostSymbol> mathSymbols();
 
+/// The processor that host code is compiled for: its name and features. An object runs only there.
+const std::string& hostProcessor();
+
 /// Compiled host functions. They stay callable as long as this lives.
 class HostCode {
  public:
@@ -36,6 +39,9 @@ class HostCode {
   /// up in `symbols`, then in mathSymbols(), and in nothing else. Code generation is unoptimised:
   /// compiling costs more than running.
   static Expected<HostCode> compile(mlir::ModuleOp module, std::span<const HostSymbol> symbols);
+  /// The same without the code's loading: an object file for this processor, and its loading.
+  static Expected<std::string> object(mlir::ModuleOp module);
+  static Expected<HostCode> load(const std::string& object, std::span<const HostSymbol> symbols);
 
   HostCode(HostCode&&) noexcept;
   HostCode& operator=(HostCode&&) noexcept;

@@ -70,7 +70,7 @@ struct CompiledFunction::Impl {
         return DriverCubin{std::move(built.cubin), std::move(built.log)};
       };
     }
-    CW_TRY(assembled, assemble(made.ptx, made.target, with));
+    CW_TRY(assembled, compiler::assembleOrFind(made, with));
     if (knobs().keepCubin) {
       std::string_view bytes(reinterpret_cast<const char*>(assembled->cubin.data()),
                              assembled->cubin.size());
@@ -172,11 +172,17 @@ Status CompiledFunction::callOn(const Device& device,
     slots = more;
   }
   CW_DO(encodeArguments(impl_->specs, arguments, slots));
+  return callSlots(device, slots.data());
+}
+
+Status CompiledFunction::callSlots(const Device& device, const std::uint64_t* slots) const {
   CW_TRY(Loaded * loaded, impl_->load(device));
-  std::int32_t status = impl_->made.host(&loaded->context, slots.data());
+  std::int32_t status = impl_->made.host(&loaded->context, slots);
   if (status != 0) return failureOf(status);
   return Success{};
 }
+
+const std::vector<ArgumentSpec>& CompiledFunction::specs() const { return impl_->specs; }
 
 const std::string& CompiledFunction::name() const { return impl_->made.name; }
 const Target& CompiledFunction::target() const { return impl_->made.target; }
@@ -231,7 +237,7 @@ Expected<CompiledFunction> compileTrace(HostTrace& trace, std::vector<ArgumentSp
   impl->options = options;
   impl->slots = slotsOf(specs);
   impl->specs = std::move(specs);
-  CW_TRY(impl->made, compiler::lower(trace.impl(), options));
+  CW_TRY(impl->made, compiler::lowerOrFind(trace.impl(), options));
   return CompiledFunction(std::move(impl));
 }
 

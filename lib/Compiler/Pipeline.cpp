@@ -97,16 +97,37 @@ Status lowerHost(mlir::ModuleOp module, Artefacts& made) {
   passes.enableVerifier(false);
   codegen::addHostPasses(passes);
   if (mlir::failed(passes.run(*host))) return diagnostics.error("host code");
-  auto code = codegen::HostCode::compile(*host, {});
-  if (!code) return diagnostics.error(code.error().message());
-  auto kept = std::make_shared<codegen::HostCode>(*std::move(code));
+  auto object = codegen::HostCode::object(*host);
+  if (!object) return diagnostics.error(object.error().message());
+  made.hostObject = *std::move(object);
+  return loadHost(made);
+}
+
+}  // namespace
+
+Status loadHost(Artefacts& made) {
+  CW_TRY(codegen::HostCode code, codegen::HostCode::load(made.hostObject, {}));
+  auto kept = std::make_shared<codegen::HostCode>(std::move(code));
   CW_TRY(void* const address, kept->lookup("host"));
   made.host = reinterpret_cast<std::int32_t (*)(void*, const std::uint64_t*)>(address);
   made.hostCode = std::move(kept);
   return Success{};
 }
 
-}  // namespace
+Status show(const Artefacts& made) {
+  const Knobs& wanted = knobs();
+  if (wanted.printIr) {
+    printIr(made.name, "as traced", made.mlir);
+    printIr(made.name, "as lowered", made.lowered);
+  }
+  if (wanted.keepIr) {
+    CW_DO(keep(made.name, "mlir", made.mlir));
+    CW_DO(keep(made.name, "lowered.mlir", made.lowered));
+    CW_DO(keep(made.name, "ll", made.llvm));
+  }
+  if (wanted.keepPtx && !made.ptx.empty()) CW_DO(keep(made.name, "ptx", made.ptx));
+  return Success{};
+}
 
 Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options) {
   cute::Trace& trace = impl.trace;
@@ -125,17 +146,7 @@ Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options) 
   module.getContext()->appendDialectRegistry(registry);
   CW_DO(lowerDevice(module, options, made));
   CW_DO(lowerHost(module, made));
-  const Knobs& wanted = knobs();
-  if (wanted.printIr) {
-    printIr(made.name, "as traced", made.mlir);
-    printIr(made.name, "as lowered", made.lowered);
-  }
-  if (wanted.keepIr) {
-    CW_DO(keep(made.name, "mlir", made.mlir));
-    CW_DO(keep(made.name, "lowered.mlir", made.lowered));
-    CW_DO(keep(made.name, "ll", made.llvm));
-  }
-  if (wanted.keepPtx && !made.ptx.empty()) CW_DO(keep(made.name, "ptx", made.ptx));
+  CW_DO(show(made));
   return made;
 }
 

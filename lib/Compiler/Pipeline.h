@@ -19,12 +19,22 @@ struct Artefacts {
   std::string ptx;
   std::vector<std::string> kernels;
   std::vector<std::string> remarks;
+  std::string hostObject;          ///< the host function as an object file for this processor
+  std::string key;                 ///< of its entry in the kernel store; empty: it has none
   std::shared_ptr<void> hostCode;  ///< keeps `host` callable
   /// (context, slots) -> 0, or what the runtime returned for a failure.
   std::int32_t (*host)(void*, const std::uint64_t*) = nullptr;
 };
 
+/// Compiles, or takes from the kernel store what was compiled of the same trace.
+Expected<Artefacts> lowerOrFind(HostTrace::Impl& impl, const CompileOptions& options);
 Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options);
+/// Makes `host` of `hostObject`.
+Status loadHost(Artefacts& made);
+/// Prints and writes what the knobs ask for.
+Status show(const Artefacts& made);
+/// Assembles, or takes from the kernel store what was assembled of the same artefacts.
+Expected<Assembled> assembleOrFind(const Artefacts& made, const AssembleOptions& options);
 
 /// Writes `text` to NAME.ENDING in the dump folder.
 Status keep(const std::string& name, std::string_view ending, std::string_view text);

@@ -82,6 +82,14 @@ Status give(Handle** to, Expected<Value> value) {
 }
 
 StreamHandle streamOf(void* stream) { return static_cast<StreamHandle>(stream); }
+
+void*& threadStream() {
+  thread_local void* stream = nullptr;
+  return stream;
+}
+StreamHandle launchStream(void* stream) {
+  return streamOf(stream != nullptr ? stream : threadStream());
+}
 Dim3 dim3(const std::int64_t (&extents)[3]) { return {extents[0], extents[1], extents[2]}; }
 
 LaunchConfig configOf(const HostLaunch& launch) {
@@ -91,7 +99,7 @@ LaunchConfig configOf(const HostLaunch& launch) {
   config.cluster = dim3(launch.cluster);
   config.preferredCluster = dim3(launch.preferredCluster);
   config.sharedMemory = launch.sharedMemory;
-  config.stream = streamOf(launch.stream);
+  config.stream = launchStream(launch.stream);
   config.cooperative = launch.cooperative != 0;
   config.programmatic = launch.programmatic != 0;
   config.sharedMemoryCarveout = launch.sharedMemoryCarveout;
@@ -182,7 +190,7 @@ std::int32_t tableLaunch(HostFunction* function, const HostLaunch* config,
     const HostFunction::Prepared* known = function->prepared.load(std::memory_order_acquire);
     if (known != nullptr && known->parameters == count && sameLaunch(known->config, *config))
         [[likely]] {
-      return known->launch.run(parameters, streamOf(config->stream));
+      return known->launch.run(parameters, launchStream(config->stream));
     }
     // The full check, with the number of parameters; then it is remembered, by the first thread.
     CW_DO(function->function.launch(configOf(*config),
@@ -333,6 +341,8 @@ constexpr HostTable kTable = {
 
 HostDevice* hostHandle(const Device& device) { return new HostDevice{device}; }
 HostFunction* hostHandle(const Function& function) { return new HostFunction(function); }
+
+void* setHostStream(void* stream) noexcept { return std::exchange(threadStream(), stream); }
 
 void setHostPrinter(std::function<void(std::string_view)> print) {
   Printer& to = printer();

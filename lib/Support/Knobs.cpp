@@ -8,6 +8,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -84,6 +85,20 @@ bool setCount(Knobs& knobs, std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && knobs.*Field > 0;
 }
 
+// 512M, 2G, or bytes.
+template <std::uint64_t Knobs::* Field>
+bool setSize(Knobs& knobs, std::string_view text) {
+  constexpr std::string_view kUnits = "KMGT";
+  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  if (unit != std::string_view::npos) text.remove_suffix(1);
+  if (!setCount<Field>(knobs, text)) return false;
+  for (std::size_t i = 0; unit != std::string_view::npos && i <= unit; ++i) {
+    if (knobs.*Field > std::numeric_limits<std::uint64_t>::max() / 1024) return false;
+    knobs.*Field *= 1024;
+  }
+  return true;
+}
+
 /// A row of the table: the variable, and what puts its value into Knobs (false: not accepted).
 struct Row {
   Knob knob;
@@ -146,6 +161,26 @@ constexpr std::array kRows = {
     Row{{"CUTE_DSL_DUMP_DIR", "folder", "unset", "a folder, which is made if it is not there",
          "Where kept files are written. Unset: the current folder."},
         setText<&Knobs::dumpDir>},
+    Row{{"CUTE_DSL_NO_CACHE", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Compile at each request: nothing is remembered, in memory or on disk."},
+        setFlag<&Knobs::noCache>},
+    Row{{"CUTE_DSL_DISABLE_FILE_CACHING", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Neither read nor write the kernel store on disk."},
+        setFlag<&Knobs::noFileCache>},
+    Row{{"CUTE_DSL_CACHE_DIR", "folder", "unset", "a folder, which is made if it is not there",
+         "Where the kernel store is. Unset: cutwork in XDG_CACHE_HOME, or in .cache of HOME."},
+        setText<&Knobs::cacheDir>},
+    Row{{"CUTE_DSL_JIT_CACHE_MAX_ELEMS", "number", "unset", "a number from 1 on",
+         "How many compiled functions a process of Python remembers by their traces. Unset: all."},
+        setCount<&Knobs::jitCacheMost>},
+    Row{{"CUTWORK_CACHE_SIZE", "size", "1G", "bytes, or a number with K, M, G or T",
+         "What the kernel store may hold; what was used least recently goes first."},
+        setSize<&Knobs::cacheSize>},
+    Row{{"XDG_CACHE_HOME", "home", "unset", "a folder", "The user's folder of caches."},
+        setText<&Knobs::xdgCacheHome>},
+    Row{{"HOME", "home", "unset", "a folder",
+         "The user's folder, whose .cache is used where XDG_CACHE_HOME is unset."},
+        setText<&Knobs::home>},
     Row{{"VIRTUAL_ENV", "folder", "unset", "a folder",
          "The Python environment whose packages are looked for nvJitLink and ptxas; Python sets "
          "it."},
@@ -196,7 +231,8 @@ Expected<Knobs> readKnobs(const Environment& environment) {
       return userError(fmt::format("{}={}: this value is not accepted; expected {}", row.knob.name,
                                    *value, row.knob.accepted));
     }
-    knobs.settings.push_back({row.knob.name, *value});
+    // Where the user lives is set everywhere, and says nothing of Cutwork.
+    if (row.knob.type != "home") knobs.settings.push_back({row.knob.name, *value});
   }
   return knobs;
 }

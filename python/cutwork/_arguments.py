@@ -90,7 +90,9 @@ def _constant_key(value):
         hash(value)
     except TypeError:
         return id(value)
-    return value if isinstance(value, (int, float, str, bool, type(None), type)) else (id(value), value)
+    if isinstance(value, float):
+        return value.hex()  # 0.0 and -0.0 are equal, but not the same
+    return value if isinstance(value, (int, str, bool, type(None), type)) else (id(value), value)
 
 
 class Leaf:
@@ -114,10 +116,11 @@ class Leaf:
 class Group:
     """A structure of other plans."""
 
-    __slots__ = ("kind", "items", "key", "children", "build")
+    __slots__ = ("kind", "items", "key", "children", "build", "opaque")
 
-    def __init__(self, kind, names, items, children, build):
+    def __init__(self, kind, names, items, children, build, opaque=False):
         self.kind, self.items, self.children, self.build = kind, items, children, build
+        self.opaque = opaque  # the traced function gets an object whose other state the plan does not know
         self.key = (kind, names, tuple(item.key for item in items))
 
     def leaves(self, value, out):
@@ -187,6 +190,19 @@ def is_stream(value, annotation=None):
 STREAM = Leaf(("stream",), _core.StreamSpec(), lambda trace: trace.stream(),
               lambda value: _core.StreamArgument(stream_handle(value)))
 
+# The stream that is current where the function is called: it is no argument of calls.
+ENV_STREAM = Leaf(("env_stream",), _core.StreamSpec(), lambda trace: trace.stream(), lambda value: current_stream())
+
+
+def current_stream():
+    """torch's current stream, or the default one where no GPU or no torch is used."""
+    import sys
+
+    handle = 0
+    if "torch" in sys.modules and _core.cuda_device_count():
+        handle = sys.modules["torch"].cuda.current_stream().cuda_stream
+    return _core.StreamArgument(handle)
+
 
 # -- structures ---------------------------------------------------------------------------------
 
@@ -242,11 +258,34 @@ def _protocol(value, annotation):
     values = value.__extract_mlir_values__()
     items = [plan(v, None) for v in values]
     return Group(type(value), len(items), items, lambda v: v.__extract_mlir_values__(),
-                 lambda made: value.__new_from_mlir_values__(made))
+                 lambda made: value.__new_from_mlir_values__(made), opaque=True)
 
 
 _STATIC = (str, bytes, type, type(None), types.FunctionType, types.BuiltinFunctionType, types.MethodType,
            types.ModuleType, functools.partial, range)
+
+
+def leaf_keys(item):
+    """The keys of what a plan passes, in order."""
+    if isinstance(item, Leaf):
+        yield item.key
+    elif isinstance(item, Group):
+        for inner in item.items:
+            yield from leaf_keys(inner)
+
+
+def constants_of(plans):
+    """The values that are compiled in, and the classes of structures; None if a structure has state that is not known."""
+    out = []
+    for item in plans:
+        if isinstance(item, Constant):
+            out.append(item.value)
+        elif isinstance(item, Group):
+            inner = None if item.opaque else constants_of(item.items)
+            if inner is None:
+                return None
+            out += [item.kind, *inner]
+    return out
 
 
 def plan(value, annotation=None, name="an argument"):
@@ -263,7 +302,7 @@ def plan(value, annotation=None, name="an argument"):
     if isinstance(annotation, NumericMeta) and _numbers.is_number(value):
         return number_plan(annotation)
     if is_stream(value, annotation):
-        return STREAM
+        return ENV_STREAM if getattr(value, "use_tvm_ffi_env_stream", False) else STREAM
     if isinstance(value, Numeric):
         return number_plan(type(value))
     if isinstance(value, (bool, int, float)):
@@ -314,7 +353,7 @@ def _foreign(value):
         return value.__new_from_mlir_values__([next(rest) if found is None else structures.rebuild(t, rest)
                                                for t, found in zip(types_, places)])
 
-    return Group(type(value), tuple(types_), items, children, build)
+    return Group(type(value), tuple(types_), items, children, build, opaque=True)
 
 
 def _raw(address, cls):

@@ -26,9 +26,17 @@ def named(device):
     return _core.Device.open(text)
 
 
-def of(binding):
-    """The device of a call's arguments."""
-    return best()
+def of(values):
+    """The device of a call's arguments: that of the first tensor on a GPU, or else the best."""
+    device = best()
+    if device.simulated or _core.cuda_device_count() < 2:
+        return device
+    for value in values:
+        source = getattr(value, "_source", None)  # a prepared tensor
+        at = getattr(value if source is None else source.owner, "device", None)
+        if getattr(at, "type", None) == "cuda" and at.index is not None:
+            return named(at.index)
+    return device
 
 
 def _print(text):
@@ -43,11 +51,28 @@ def prepare_printing():
         _core.set_printer(_print)
 
 
-def call(core, device, leaves):
-    """Runs a compiled function. On a simulated device arrays of the host take part as copies."""
+def call(core, device, leaves, pinned=True):
+    """Runs a compiled function, on this device if it is pinned, or else on that of its first array. On a simulated
+    device arrays of the host take part as copies."""
     if device.simulated:
         from . import _simulated
 
         _simulated.call(core, device, leaves)
-    else:
-        core.call(device, leaves)
+        return
+    arrays = [leaf for leaf in leaves if isinstance(leaf, _core.Array) and not leaf.on_host]
+    before = _core.set_host_stream(_torch_stream(arrays[0], leaves)) if arrays else None
+    try:
+        core.call(device if pinned or not arrays else None, leaves)
+    finally:
+        if before is not None:
+            _core.set_host_stream(before)
+
+
+def _torch_stream(array, leaves):
+    """The stream of launches that name none: torch's current one on the array's device, where torch is used and the
+    function takes no stream."""
+    if "torch" not in sys.modules or any(isinstance(leaf, _core.StreamArgument) for leaf in leaves):
+        return 0
+    import torch
+
+    return torch.cuda.current_stream(int(array.device.name.partition(":")[2])).cuda_stream

@@ -4,11 +4,13 @@ import functools
 import inspect
 import threading
 import warnings
+import weakref
 
-from . import _backend, _core
-from ._arguments import Constant, plan
+from . import _backend, _calls, _core
+from ._arguments import ENV_STREAM, Constant, leaf_keys, plan
 from ._errors import DeviceError, InternalError, UserError
 from ._options import CompileOptions
+from ._numbers import NumericMeta
 from ._place import place
 from ._rewriter import rewrite
 from ._staging import trace as staging_trace, tree
@@ -23,11 +25,19 @@ class _Current(threading.local):
 _current = _Current()
 
 
+_signatures = weakref.WeakKeyDictionary()  # function: (its code, its defaults, its signature)
+
+
 def _signature(function):
+    known = _signatures.get(function)
+    if known and known[0] is function.__code__ and known[1] is function.__defaults__ and not function.__kwdefaults__:
+        return known[2]
     try:
-        return inspect.signature(function, eval_str=True)
+        found = inspect.signature(function, eval_str=True)
     except Exception:  # annotations that name what is not there
         return inspect.signature(function)
+    _signatures[function] = function.__code__, function.__defaults__, found
+    return found
 
 
 class _Traced:
@@ -57,6 +67,10 @@ class _Traced:
     def set_name_prefix(self, name, **_):
         """The name in the compiled code begins with this."""
         self.name_prefix = name
+        self._forget()
+
+    def _forget(self):
+        """What was compiled is no longer what a call would compile."""
 
     def __repr__(self):
         return f"<cutwork {type(self).__name__} {self.__qualname__}>"
@@ -83,14 +97,23 @@ class _Bound:
         return hash((id(self.function), id(self.instance)))
 
 
-class JitFunction(_Traced):
-    """A host function, or, called from a traced function, a part of it."""
+class JitFunction(_core.Caller, _Traced):
+    """A host function, or, called from a traced function, a part of it. C++ takes calls that it has seen before."""
 
-    def __call__(self, *arguments, **keywords):
+    def __init__(self, function, preprocess=True):
+        _Traced.__init__(self, function, preprocess)
+        self.traces = _calls.Traces(function)
+
+    def _slow_call(self, *arguments, **keywords):
         if _core.is_tracing():
             return self.body()(*arguments, **keywords)
-        keywords.pop("no_cache", None)
+        if keywords.pop("no_cache", False) or not _core.remembers():
+            return _trace_and_call(self, arguments, keywords)
         return _call_now(self, arguments, keywords)
+
+    def _forget(self):
+        self.traces.clear()
+        _core.caller_clear(self)
 
 
 class KernelFunction(_Traced):
@@ -184,23 +207,28 @@ class _Binding:
             raise TypeError(f"{function.__qualname__}: {error}") from None
         bound.apply_defaults()
         self.bound = bound
-        self.plans = {}
+        self.plans, self.written = {}, {}
         for index, (name, value) in enumerate(bound.arguments.items()):
             parameter = self.signature.parameters[name]
             self.plans[name] = self._plan(index, name, value, parameter)
 
     def _plan(self, index, name, value, parameter):
         annotation = None if parameter.annotation is inspect.Parameter.empty else parameter.annotation
+        self.written[name] = False
         if index == 0 and name in ("self", "cls"):
             return Constant(value)
         if isinstance(annotation, str):
             annotation = None
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             annotation = None
+        self.written[name] = isinstance(annotation, NumericMeta)
         return plan(value, annotation, f"argument {name}")
 
     def key(self):
         return tuple((name, item.key) for name, item in self.plans.items())
+
+    def leaf_keys(self):
+        return tuple(key for item in self.plans.values() for key in leaf_keys(item))
 
     def specs(self):
         out = []
@@ -244,23 +272,33 @@ _compiled = {}  # (text of the trace, target, options): CompiledFunction
 _lock = threading.Lock()
 
 
-def _compile_trace(function, binding, options, device):
+def _remember(text, compiled):
+    with _lock:
+        _compiled[text] = compiled
+        most = _core.most_compiled()
+        while most and len(_compiled) > most:
+            _compiled.pop(next(iter(_compiled)))
+
+
+def _compile_trace(function, binding, options, device, cached=True):
     from . import _device
 
     target = options.arch or _core.target_for(device)
     trace, result = _trace(function, binding, target)
     try:
-        text = (trace.text(), target, options.key())
+        # What calls are checked against is no part of the text, where nothing of it is used.
+        text = (trace.text(), target, options.key(), binding.leaf_keys())
+        cached = cached and _core.remembers()
         with _lock:
-            found = _compiled.get(text)
+            found = _compiled.get(text) if cached else None
         if found is None:
             _device.prepare_printing()
-            found = _core.compile(trace, binding.specs(), options.for_core())
+            found = _core.compile(trace, binding.specs(), options.for_core(cached))
             for remark in found.remarks():
                 if "launch: smem" in remark:
                     warnings.warn(remark, stacklevel=4)
-            with _lock:
-                _compiled[text] = found
+            if cached:
+                _remember(text, found)
         return found, result
     finally:
         trace.close()
@@ -287,35 +325,74 @@ def _resolve(function):
     raise TypeError(f"compile: a function decorated with @cute.jit was expected, not {type(function).__name__}")
 
 
-def _call_now(function, arguments, keywords):
+def _trace_and_call(function, arguments, keywords):
+    """A call that takes nothing from a cache."""
     from . import _device
 
     binding = _Binding(function.function, arguments, keywords)
-    device = _device.of(binding)
-    compiled, result = _compile_trace(function, binding, CompileOptions(), device)
+    device = _device.of(binding.bound.arguments.values())
+    compiled, result = _compile_trace(function, binding, CompileOptions(), device, cached=False)
     _device.call(compiled, device, binding.leaves())
     return result
 
 
-class CompiledFunction:
-    """What cute.compile gives. Calling it takes the arguments that are not compiled in."""
+def _call_now(function, arguments, keywords):
+    """A call of a @jit function that C++ has not taken: a trace, if none that is known would be the same."""
+    from . import _device
 
-    def __init__(self, function, core, binding, device):
-        self._function, self._core, self._device = function, core, device
+    binding = _Binding(function.function, arguments, keywords)
+    device = _device.of(binding.bound.arguments.values())
+    traces, key = function.traces, (binding.key(), device.name)
+    entry = traces.find(key)
+    if entry is None:
+        watched = traces.watch(binding)
+        compiled, result = _compile_trace(function, binding, CompileOptions(), device)
+        if watched:
+            entry = traces.remember(key, watched, compiled, result, device)
+    else:
+        compiled, result = entry.core, entry.result
+    if entry is not None:
+        _calls.accept_again(function, entry, binding, arguments, keywords)
+    _device.call(compiled, device, binding.leaves())
+    return result
+
+
+def _specs_of(item):
+    out = []
+    item.specs(out)
+    return out
+
+
+def _named(error, names):
+    """The error with the argument's name for its number."""
+    number, colon, rest = error.message.partition(": ")
+    index = number.removeprefix("argument ")
+    if not colon or not index.isdigit() or int(index) >= len(names):
+        return error
+    made = UserError(f"argument {names[int(index)]}: {rest}")
+    made.message, made.file, made.line = str(made), error.file, error.line
+    return made
+
+
+class CompiledFunction(_core.Caller):
+    """What cute.compile gives. Calling it takes the arguments that are not compiled in; C++ takes calls whose
+    arguments fit, and `_slow_call` the others."""
+
+    def __init__(self, function, core, binding, device, pinned=False):
+        self._function, self._core, self._device, self._pinned = function, core, device, pinned
         self._binding = binding
         self._passed = [name for name, item in binding.plans.items() if not self._is_static(name, item)]
         self._signature = binding.signature.replace(
             parameters=[p for name, p in binding.signature.parameters.items() if name in self._passed])
         self.__name__ = function.__name__
+        _calls.accept(self, core, binding.plans, self._passed, device, pinned)
 
     @staticmethod
     def _is_static(name, item):
-        return isinstance(item, Constant)
+        return isinstance(item, Constant) or item is ENV_STREAM
 
-    def __call__(self, *arguments, **keywords):
-        from . import _device
-
-        _device.call(self._core, self._device, self.generate_execution_args(*arguments, **keywords))
+    def _slow_call(self, *arguments, **keywords):
+        self.run_compiled_program(self.generate_execution_args(*arguments, **keywords))
 
     def generate_execution_args(self, *arguments, **keywords):
         """The leaves that a call passes, in order. Raises what does not fit."""
@@ -330,9 +407,9 @@ class CompiledFunction:
             bound.apply_defaults()
             values = bound.arguments
         out = []
-        for name in self._passed:
+        for name, item in self._binding.plans.items():
             try:
-                self._binding.plans[name].leaves(values[name], out)
+                item.leaves(values.get(name), out)
             except (AttributeError, TypeError) as error:
                 raise TypeError(f"{self.__name__}: argument {name} does not fit: {error}") from None
         return out
@@ -352,15 +429,20 @@ class CompiledFunction:
     def run_compiled_program(self, arguments):
         from . import _device
 
-        _device.call(self._core, self._device, arguments)
+        try:
+            _device.call(self._core, self._device, arguments, self._pinned)
+        except UserError as error:
+            raise _named(error, self._leaf_names()) from None
+
+    def _leaf_names(self):
+        """Of each value that a call passes, the argument that it belongs to."""
+        return [name for name, item in self._binding.plans.items() for _ in _specs_of(item)]
 
     def to(self, device=None):
         """The same function, for a device that is named."""
         from . import _device
 
-        made = CompiledFunction(self._function, self._core, self._binding, self._device)
-        made._device = _device.named(device)
-        return made
+        return CompiledFunction(self._function, self._core, self._binding, _device.named(device), device is not None)
 
     __mlir__ = property(lambda self: self._core.mlir)
     __ptx__ = property(lambda self: self._core.ptx)
@@ -398,10 +480,14 @@ class Compiler:
         chosen = CompileOptions.of(self._options, options)
         found, instance = _resolve(function)
         binding = _Binding(found.function, (*instance, *arguments), keywords)
-        device = _device.of(binding)
+        device = _device.of(binding.bound.arguments.values())
         core, _ = _compile_trace(found, binding, chosen, device)
         made = CompiledFunction(found, core, binding, device)
         chosen.keep(made)
+        if chosen.flags.get("enable-tvm-ffi"):
+            from . import _tvm_ffi
+
+            return _tvm_ffi.function_of(made, binding.plans, device)
         return made
 
 

@@ -93,8 +93,8 @@ class CompileOptions:
     def key(self):
         return self.level, self.arch
 
-    def for_core(self):
-        return {"optimisation": self.level}
+    def for_core(self, store=True):
+        return {"optimisation": self.level, "store": store}
 
     def keep(self, compiled):
         """Writes what was asked for beside the program: NAME.ptx, NAME.cubin, NAME.sass."""

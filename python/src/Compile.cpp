@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "Convert.h"
+#include "cutwork/Support/Knobs.h"
 
 namespace cutwork::python {
 
@@ -165,6 +166,7 @@ CompiledFunction compile(nb::handle trace, nb::list specs, nb::dict given) {
   for (nb::handle spec : specs) all.push_back(specOf(spec));
   CompileOptions options;
   if (given.contains("optimisation")) options.optimisation = nb::cast<int>(given["optimisation"]);
+  if (given.contains("store")) options.store = nb::cast<bool>(given["store"]);
   if (given.contains("max_registers")) options.maxRegisters = nb::cast<int>(given["max_registers"]);
   HostTrace& host = traceOf(trace);
   nb::gil_scoped_release nogil;
@@ -177,6 +179,8 @@ void bindCompile(nb::module_& m) {
   bindSpecs(m);
   bindCompiled(m);
   m.def("compile", &compile);
+  m.def("remembers", [] { return !knobs().noCache; });
+  m.def("most_compiled", [] { return knobs().jitCacheMost; });
   m.def(
       "target_for",
       [](nb::handle device) {

@@ -1,5 +1,5 @@
 // Module.cpp -- cutwork._core: the C++ face of Cutwork, as Python's face uses it.
-#include "Convert.h"
+#include "Caller.h"
 
 namespace cutwork::python {
 
@@ -27,6 +27,20 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   }
 }
 
+}  // namespace
+
+void setPythonError(const std::exception_ptr& thrown) {
+  try {
+    translate(thrown, nullptr);
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+namespace {
+
 void setClasses(nb::dict given) {
   Classes& all = classes();
   for (auto [key, value] : given) {
@@ -38,6 +52,7 @@ void setClasses(nb::dict given) {
     if (name == "basis") all.basis = nb::borrow(value);
     if (name == "user_error") all.userError = nb::borrow(value);
     if (name == "internal_error") all.internalError = nb::borrow(value);
+    if (name == "prepared") setPreparedClass(nb::borrow(value));
     if (name == "device_error") all.deviceError = nb::borrow(value);
   }
 }
@@ -82,4 +97,6 @@ NB_MODULE(_core, m) {
   py::bindArch(m);
   py::bindRuntime(m);
   py::bindCompile(m);
+  py::bindCaller(m);
+  py::bindTvmFfi(m);
 }

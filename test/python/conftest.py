@@ -10,6 +10,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CUTWORK = pathlib.Path(os.environ.get("CUTWORK_BIN", ROOT / "build/bin/cutwork"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kernel_store(tmp_path_factory):
+    """The tests' own kernel store: nothing of the user's is used, and nothing is left there."""
+    os.environ["CUTE_DSL_CACHE_DIR"] = str(tmp_path_factory.mktemp("store"))
+
+
 @pytest.fixture(scope="session")
 def root():
     return ROOT

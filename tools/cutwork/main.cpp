@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "Cache.h"
 #include "Commands.h"
 #include "Debug.h"
 #include "Info.h"
@@ -64,6 +65,7 @@ ExitCode run(int argc, char** argv) {
   addCaseCommands(app, invocation);
 #endif
   addRunCommand(app, invocation);
+  addCacheCommand(app, invocation);
   addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);

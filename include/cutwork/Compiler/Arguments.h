@@ -94,6 +94,12 @@ using ArgumentSpec = std::variant<TensorSpec, ScalarSpec, PointerSpec, StreamSpe
 /// wrong number, type, rank, extent, stride or alignment, with the argument's number.
 Status encodeArguments(std::span<const ArgumentSpec> specs, std::span<const CallArgument> arguments,
                        std::span<std::uint64_t> slots);
+/// The slots of one tensor, number or address without the making of results, for callers that
+/// count nanoseconds. False: it does not fit, and encodeArguments says why; some slots may be
+/// written then.
+bool encodeTensorAtOnce(const TensorSpec& spec, const dlpack::Tensor& tensor, std::uint64_t* slots);
+bool encodeNumberAtOnce(cute::DType type, std::int64_t value, std::uint64_t& slot);
+bool encodeNumberAtOnce(cute::DType type, double value, std::uint64_t& slot);
 /// How many slots the arguments take.
 std::size_t slotsOf(std::span<const ArgumentSpec> specs);
 /// The element type of the language for one of DLPack, and back. Error (User): there is none.

@@ -31,6 +31,7 @@ struct CompileOptions {
   std::optional<Target> target = {};  ///< else CUTE_DSL_ARCH, the arguments' device, Device::best
   int optimisation = 3;               ///< LLVM's and the assembler's, 0 to 3
   int maxRegisters = 0;               ///< of a thread; 0: no limit
+  bool store = true;  ///< take it from the kernel store (docs/cache.md), or put it there
 };
 
 /// A compiled host function with its kernels. Copies are the same function; any thread may call it.
@@ -46,7 +47,9 @@ class CompiledFunction {
   [[nodiscard]] Status call(std::span<const CallArgument> arguments) const;
   /// The same on a device that is named.
   [[nodiscard]] Status callOn(const Device& device, std::span<const CallArgument> arguments) const;
-
+  /// The same with the call's slots, `slotsOf(specs())` of them, checked and filled by the caller.
+  [[nodiscard]] Status callSlots(const Device& device, const std::uint64_t* slots) const;
+  [[nodiscard]] const std::vector<ArgumentSpec>& specs() const;  ///< what it was compiled for
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const Target& target() const;
   /// The IR as traced; after the passes; LLVM's after its optimiser; the PTX (empty: no kernel).
@@ -63,12 +66,10 @@ class CompiledFunction {
   [[nodiscard]] Expected<std::string> sass() const;
   /// The kernels' names, in the order of their launches.
   [[nodiscard]] const std::vector<std::string>& kernels() const;
-
   // No moves: what is moved from would be no function.
   CompiledFunction(const CompiledFunction&) = default;
   CompiledFunction& operator=(const CompiledFunction&) = default;
   ~CompiledFunction() = default;
-
   struct Impl;
   explicit CompiledFunction(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 

@@ -88,6 +88,10 @@ HostFunction* hostHandle(const Function& function);
 /// Where host code prints, from now on; nothing: standard output. Called by one thread at a time.
 void setHostPrinter(std::function<void(std::string_view)> printer);
 
+/// The stream (a CUstream) of this thread's launches that name none, from now on; gives the one
+/// before. At first it is null, the device's default stream.
+void* setHostStream(void* stream) noexcept;
+
 }  // namespace cutwork
 
 #pragma GCC visibility pop

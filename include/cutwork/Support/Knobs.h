@@ -49,6 +49,13 @@ struct Knobs {
   bool keepIr = false;                   ///< CUTE_DSL_KEEP_IR
   bool keepPtx = false;                  ///< CUTE_DSL_KEEP_PTX
   bool keepCubin = false;                ///< CUTE_DSL_KEEP_CUBIN
+  bool noCache = false;                  ///< CUTE_DSL_NO_CACHE
+  bool noFileCache = false;              ///< CUTE_DSL_DISABLE_FILE_CACHING
+  std::string cacheDir;                  ///< CUTE_DSL_CACHE_DIR; empty: in the user's folder
+  std::uint64_t jitCacheMost = 0;        ///< CUTE_DSL_JIT_CACHE_MAX_ELEMS; 0: no limit
+  std::uint64_t cacheSize = 1ULL << 30;  ///< CUTWORK_CACHE_SIZE, bytes
+  std::string xdgCacheHome;              ///< XDG_CACHE_HOME
+  std::string home;                      ///< HOME
   std::string virtualEnv;                ///< VIRTUAL_ENV; empty: no Python environment is active
   std::vector<KnobSetting> settings;     ///< those that are set, in the order of the documentation
 };

@@ -79,6 +79,9 @@ def _leading(shape, strides):
 class Tensor:
     """A tensor argument: an array with what is compiled in of its shape and strides."""
 
+    _known_spec = None  # of _spec(); C++ compares it at calls
+    _passed_array = None  # what calls pass, once it is made
+
     def __init__(self, source, alignment=None, use_32bit_stride=False, element_type=None):
         self._source = source
         self._element_type = element_type
@@ -108,6 +111,7 @@ class Tensor:
     @element_type.setter
     def element_type(self, value):
         self._element_type = value
+        self._known_spec = self._passed_array = None
 
     dtype = element_type
 
@@ -143,7 +147,7 @@ class Tensor:
 
     def mark_layout_dynamic(self, leading_dim=None):
         """Every extent and stride becomes a run-time value, but the leading stride of 1 and strides of 0."""
-        source = self._source
+        source, self._known_spec = self._source, None
         if leading_dim is None:
             leading_dim = _leading(source.shape, source.strides)
         elif source.strides[leading_dim] != 1 and source.shape[leading_dim] != 1:
@@ -174,6 +178,7 @@ class Tensor:
             raise UserError(f"mark_compact_shape_dynamic: the extent {shape[mode]} of mode {mode} is no multiple of "
                             f"{divisibility}")
         order = self._order(stride_order)
+        self._known_spec = None
         self._shape[mode] = (self._bits(), divisibility)
         self._compact(order)
         return self
@@ -209,7 +214,9 @@ class Tensor:
     # -- as an argument
 
     def _spec(self):
-        return _core.TensorSpec(self.element_type, self.memspace, self._alignment, self._shape, self._stride)
+        if self._known_spec is None:
+            self._known_spec = _core.TensorSpec(self.element_type, self.memspace, self._alignment, self._shape, self._stride)
+        return self._known_spec
 
     def __cutwork_plan__(self, annotation):
         return tensor_plan(self._spec(), _take)
@@ -224,8 +231,14 @@ class Tensor:
 def _take(value):
     """The value of a tensor argument in a call: what was compiled for a Tensor takes any array."""
     if isinstance(value, Tensor):
-        return _passed(value._source, value._element_type)
+        passed = value._passed_array or _passed(value._source, value._element_type)
+        if isinstance(passed, _core.Array):
+            value._passed_array = passed
+        return passed
     return array_of(value)
+
+
+_core.set_classes({"prepared": Tensor})
 
 
 def _natural(cls):

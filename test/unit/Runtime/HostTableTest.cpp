@@ -83,6 +83,20 @@ TEST_F(HostTableTest, FromTheDeviceToALaunch) {
   EXPECT_EQ(table_.launch(function, &launch, parameters.data(), 4), 0);
   EXPECT_THAT(fakeCuda().launches.at(0).grid, ElementsAre(1, 9, 1));
   EXPECT_EQ(fakeCuda().launches.at(0).parameters[0][0], 42);
+  // A launch that names no stream goes to the thread's; one that does, to its own.
+  int here = 0;
+  int there = 0;
+  EXPECT_EQ(setHostStream(&here), nullptr);
+  EXPECT_EQ(table_.launch(function, &launch, parameters.data(), 4), 0);
+  launch.stream = &there;
+  EXPECT_EQ(table_.launch(function, &launch, parameters.data(), 4), 0);
+  launch.stream = nullptr;
+  EXPECT_EQ(setHostStream(nullptr), &here);
+  EXPECT_EQ(table_.launch(function, &launch, parameters.data(), 4), 0);
+  EXPECT_EQ(fakeCuda().launches.at(0).stream, nullptr);
+  EXPECT_EQ(fakeCuda().launches.at(1).stream, &here);
+  EXPECT_EQ(fakeCuda().launches.at(2).stream, &there);
+  EXPECT_EQ(fakeCuda().launches.at(3).stream, nullptr);
   launch.grid[2] = 70000;
   EXPECT_EQ(table_.launch(function, &launch, parameters.data(), 4), 1);
   EXPECT_THAT(table_.last_error(), HasSubstr("grid.z is 70000"));
