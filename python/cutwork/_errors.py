@@ -9,8 +9,8 @@ class CutworkError(Exception):
     line = 0
 
 
-class UserError(CutworkError, ValueError):
-    """The program or its input is wrong."""
+class UserError(CutworkError, ValueError, RuntimeError):
+    """The program or its input is wrong. A RuntimeError too: tuners pass over a variant that raises one."""
 
 
 class InternalError(CutworkError, RuntimeError):
