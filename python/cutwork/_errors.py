@@ -1,5 +1,7 @@
 # _errors.py -- the exceptions of Cutwork.
 
+from . import _core
+
 
 class CutworkError(Exception):
     """Base of all. `message` is the text without the place, `file` and `line` are the user's, if known."""
@@ -19,3 +21,6 @@ class InternalError(CutworkError, RuntimeError):
 
 class DeviceError(CutworkError, RuntimeError):
     """A real or simulated device reported a fault."""
+
+
+_core.set_classes({"user_error": UserError, "internal_error": InternalError, "device_error": DeviceError})

@@ -62,6 +62,7 @@ ExitCode run(int argc, char** argv) {
   addCaseCommands(app, invocation);
 #endif
   addRunCommand(app, invocation);
+  addNewCommand(app, invocation);
   addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);
@@ -83,6 +84,7 @@ ExitCode bug(const std::string& text) { return fail(ExitCode::Internal, text); }
 
 ExitCode guarded(int argc, char** argv) {
   try {
+    if (const auto ended = runKernelFile(argc, argv)) return *ended;
     return run(argc, argv);
   } catch (const UserError& error) {
     return fail(ExitCode::Refused, error.what());
