@@ -11,6 +11,7 @@ USAGE = """Usage: {program} SCRIPT [ARGUMENTS...]      (run SCRIPT [ARGUMENTS...
 
 Runs a CuTe DSL script unmodified. Without a GPU it runs on the simulated device (CUTWORK_DEVICE names another one)."""
 COMMANDS = ("verify", "bench", "new")
+OF_THE_PROGRAM = ("layout", "sim", "cases", "compile", "info")  # commands of the C++ program, which no wheel holds
 
 
 def run(arguments, program):
@@ -24,6 +25,10 @@ def run(arguments, program):
     _simulation.activate_if_needed()
     script = arguments[0]
     if not os.path.exists(script):
+        if script in OF_THE_PROGRAM:
+            print(f"cutwork: error: {script} is a command of the program cutwork, which the Python package does not hold; it is in "
+                  "build/bin of a build from source", file=sys.stderr)
+            return 2
         print(f"cutwork run: there is no file {script}", file=sys.stderr)
         return 2
     sys.argv = arguments
