@@ -1,7 +1,5 @@
 # _errors.py -- the exceptions of Cutwork.
 
-from . import _core
-
 
 class CutworkError(Exception):
     """Base of all. `message` is the text without the place, `file` and `line` are the user's, if known."""
@@ -11,8 +9,8 @@ class CutworkError(Exception):
     line = 0
 
 
-class UserError(CutworkError, ValueError, RuntimeError):
-    """The program or its input is wrong. A RuntimeError too: tuners pass over a variant that raises one."""
+class UserError(CutworkError, ValueError, RuntimeError):  # RuntimeError: tuners of frameworks pass over a variant
+    """The program or its input is wrong."""
 
 
 class InternalError(CutworkError, RuntimeError):
@@ -21,6 +19,3 @@ class InternalError(CutworkError, RuntimeError):
 
 class DeviceError(CutworkError, RuntimeError):
     """A real or simulated device reported a fault."""
-
-
-_core.set_classes({"user_error": UserError, "internal_error": InternalError, "device_error": DeviceError})

@@ -7,12 +7,13 @@ import warnings
 
 from . import _backend, _core
 from ._arguments import Constant, plan
-from ._errors import UserError
+from ._errors import DeviceError, InternalError, UserError
 from ._options import CompileOptions
 from ._place import place
 from ._rewriter import rewrite
 from ._staging import trace as staging_trace, tree
 
+_core.set_classes({"user_error": UserError, "internal_error": InternalError, "device_error": DeviceError})
 
 
 class _Current(threading.local):

@@ -234,6 +234,11 @@ def _capability(device=None):
     return (p.major, p.minor)
 
 
+def _seed(seed):
+    """The device's numbers are the host's. (torch.manual_seed calls this for every GPU.)"""
+    torch.default_generator.manual_seed(int(seed))
+
+
 def activate():
     """From here on torch has one GPU, which is simulated. Calling it again changes nothing."""
     global _active
@@ -247,8 +252,7 @@ def activate():
                "stream": _stream_context, "Stream": Stream, "ExternalStream": Stream, "Event": Event,
                "init": lambda: None, "is_initialized": lambda: True, "empty_cache": lambda: None,
                "get_device_properties": lambda device=None: _Properties(), "get_device_capability": _capability,
-               "get_device_name": lambda device=None: _Properties().name, "manual_seed": _seed,
-               "manual_seed_all": _seed, "is_current_stream_capturing": lambda: False,
+               "get_device_name": lambda device=None: _Properties().name, "manual_seed": _seed, "manual_seed_all": _seed, "is_current_stream_capturing": lambda: False,
                "memory_allocated": lambda device=None: 0, "max_memory_allocated": lambda device=None: 0,
                "reset_peak_memory_stats": lambda device=None: None, "CUDAGraph": Graph, "device": _DeviceContext,
                "mem_get_info": lambda device=None: (64 << 30, 64 << 30), "get_arch_list": lambda: [best().target],
@@ -266,11 +270,6 @@ def activate():
     # The first fake tensor of a GPU makes a real one below the modes, where no simulated one is made; here it is above.
     for device in (_CUDA, torch.device("cuda")):
         torch._subclasses.fake_tensor.init_gpu_context(device)
-
-
-def _seed(seed):
-    """torch.manual_seed calls this too: the numbers of the GPU come from the generator of the host."""
-    torch.random.default_generator.manual_seed(int(seed))
 
 
 _START = threading.Thread.start

@@ -77,12 +77,12 @@ def same(stored, printed, source, interleaved=None):
 
 
 if EXAMPLES:
-    @pytest.mark.parametrize("name", cases(PROGRAMS))
+    @pytest.mark.parametrize("name", PROGRAMS)
     def test_program(name):
         (program, *options), printed = PROGRAMS[name]
         assert printed in run("-m", "cutwork", BASE / program, *options)
 
-    @pytest.mark.parametrize("name", cases(NOTEBOOKS))
+    @pytest.mark.parametrize("name", NOTEBOOKS)
     def test_notebook(name):
         results = json.loads(run(ROOT / "test/python/notebook.py", BASE / f"cute/notebooks/{name}.ipynb",
                                  *SMALLER.get(name, ())).splitlines()[-1])

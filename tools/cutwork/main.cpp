@@ -58,11 +58,11 @@ ExitCode run(int argc, char** argv) {
   app.footer(kFooter);
   addLayoutCommands(app, invocation);
   addSimCommand(app, invocation);
+  addNewCommand(app, invocation);
 #ifdef CUTWORK_COMPILER
   addCaseCommands(app, invocation);
 #endif
   addRunCommand(app, invocation);
-  addNewCommand(app, invocation);
   addInfoCommand(app, invocation);
   try {
     app.parse(argc, argv);
