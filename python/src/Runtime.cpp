@@ -6,6 +6,7 @@
 #include "cutwork/Runtime/HostTable.h"
 #include "cutwork/Simulator/Register.h"
 #include "cutwork/Simulator/Runs.h"
+#include "cutwork/Support/Knobs.h"
 
 namespace cutwork::python {
 
@@ -140,6 +141,13 @@ void bindRuntime(nb::module_& m) {
   bindDevice(m);
   bindArray(m);
   m.def("take_simulated_runs", &takeRuns);
+  // What the environment says to the parts that are Python's; a value that is refused throws.
+  m.def("knobs", [] {
+    nb::dict all;
+    all["print_after_preprocessor"] = knobs().printPython;
+    all["log_autotune"] = knobs().logAutotune;
+    return all;
+  });
   // What host functions and simulated kernels print goes where Python's print goes.
   m.def("set_printer", [](nb::object print) {
     auto kept = std::make_shared<nb::object>(std::move(print));

@@ -222,3 +222,47 @@ def test_benchmark_of_a_gpu(tmp_path):
     log.clear()
     assert "cannot be captured" in raises(ValueError, lambda: testing.benchmark(refuses, kernel_arguments=testing.JitArguments(1), stream=5))
     """, tmp_path)
+
+
+def variables(source, folder, **variables):
+    """(output, errors) of a script with these environment variables."""
+    script = folder / "script.py"
+    script.write_text(HEAD + textwrap.dedent(source))
+    environment = {**os.environ, "PYTHONPATH": os.path.join(ROOT, "build/python"), "CUTWORK_DEVICE": "sim:sm_90a", **variables}
+    done = subprocess.run([sys.executable, "-m", "cutwork", script], cwd=folder, env=environment, capture_output=True, text=True,
+                          timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout, done.stderr
+
+
+def test_tuning_is_logged_on_request(tmp_path):
+    source = """
+    def candidate(n):
+        if n == 3:
+            raise testing.CantImplementError("not 3")
+        return lambda: None
+    testing.tune(candidate, {"n": [1, 3]})
+    """
+    errors = variables(source, tmp_path, CUTE_DSL_LOG_AUTOTUNE="1")[1].splitlines()
+    assert errors[0].startswith("cutwork: autotune: {'n': 1}: ") and errors[0].endswith(" us")
+    assert errors[1:] == ["cutwork: autotune: {'n': 3}: refused: not 3"]
+    assert variables(source, tmp_path)[1] == ""
+
+
+def test_rewritten_functions_are_printed_on_request(tmp_path):
+    source = """
+    @cute.jit
+    def host(n: cutlass.Int32):
+        if n > 1:
+            cute.printf("{}", n)
+    host(2)
+    """
+    errors = variables(source, tmp_path, CUTE_DSL_PRINT_AFTER_PREPROCESSOR="yes")[1]
+    assert errors.startswith("# host of ") and "def host(n):" in errors and "if n > 1:" not in errors
+    assert variables(source, tmp_path)[1] == ""
+
+
+def test_kept_files(tmp_path):
+    variables("scale(x, y)", tmp_path, CUTE_DSL_KEEP="ptx,ir", CUTE_DSL_DUMP_DIR=str(tmp_path / "kept"))
+    kept = {path.suffix for path in (tmp_path / "kept").iterdir()}
+    assert ".ptx" in kept and ".mlir" in kept and ".cubin" not in kept

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import sys
 import time
 import warnings
 
@@ -235,6 +236,12 @@ def assert_(cond, msg=None, *, loc=None, ip=None):
     region.close()
 
 
+def _log_tuning(text):
+    """CUTE_DSL_LOG_AUTOTUNE: a line about a set of parameters, to standard error."""
+    if _core.knobs()["log_autotune"]:
+        print(f"cutwork: autotune: {text}", file=sys.stderr)
+
+
 def tune(func, params_dict=None, kernel_arguments=None, warmup_iterations=10, iterations=100, stream=None):
     """The parameters with which `func` is fastest: func(*args, **kwargs, **parameters) gives a function to measure."""
     import itertools
@@ -249,7 +256,9 @@ def tune(func, params_dict=None, kernel_arguments=None, warmup_iterations=10, it
             cost = benchmark(run, warmup_iterations=warmup_iterations, iterations=iterations, stream=stream)
         except (CantImplementError, ValueError, TypeError) as problem:  # a configuration that is refused
             refused.append(f"{chosen}: {problem}")
+            _log_tuning(f"{chosen}: refused: {problem}")
             continue
+        _log_tuning(f"{chosen}: {cost:.2f} us")
         if best is None or cost < best[0]:
             best = (cost, chosen)
     if best is None:
