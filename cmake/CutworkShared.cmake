@@ -11,9 +11,14 @@ function(cw_shared_library target output folders)
   add_library(${target} SHARED ${objects})
   add_library(cutwork::${output} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
-    LINKER_LANGUAGE CXX EXPORT_NAME ${output} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    LINKER_LANGUAGE CXX EXPORT_NAME ${output}
     BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN"
     LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/${target}.map")
+  if(SKBUILD)  # a wheel holds no symbolic links: one file each
+    install(TARGETS ${target} LIBRARY DESTINATION cutwork/lib COMPONENT python)
+  else()
+    set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  endif()
   target_compile_features(${target} INTERFACE cxx_std_20)
   target_include_directories(${target} INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:include>")

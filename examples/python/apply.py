@@ -27,6 +27,25 @@ def launch(function: cutlass.Constexpr, inputs: list, result: cute.Tensor):
     apply(function, tiles, out).launch(grid=cute.ceil_div(cute.size(out, mode=[1]), THREADS), block=THREADS)
 
 
+def kernel_fn(a, b, c):
+    """The fused product and sum, and the leaky relu of it."""
+    out, leaky = torch.empty_like(a), torch.empty_like(a)
+    launch(lambda x, y, z: x * y + z, [a, b, c], out)
+    launch(partial(leaky_relu, slope=0.01), [out], leaky)
+    return {"sum": out, "leaky": leaky}
+
+
+def reference_fn(a, b, c):
+    return {"sum": a * b + c, "leaky": torch.nn.functional.leaky_relu(a * b + c, 0.01)}
+
+
+def get_inputs(count=4096):
+    return tuple(torch.randn(count, device="cuda") for _ in range(3))
+
+
+odd_shapes = [(4,), (516,)]  # the kernel takes four elements at once
+
+
 if __name__ == "__main__":
     a, b, c = (torch.randn(4096, device="cuda") for _ in range(3))
     out = torch.empty_like(a)

@@ -42,8 +42,11 @@ def reference_fn(x, w, b, eps=1e-5):
     return torch.nn.functional.layer_norm(x, w.shape, w, b, eps)
 
 
-def get_inputs():
-    return (torch.randn(8, 500, device="cuda"), *(torch.randn(500, device="cuda") for _ in range(2)))
+def get_inputs(rows=8, columns=500):
+    return (torch.randn(rows, columns, device="cuda"), *(torch.randn(columns, device="cuda") for _ in range(2)))
+
+
+odd_shapes = [(1, 2), (3, 129), (2, 1000)]
 
 
 if __name__ == "__main__":

@@ -37,8 +37,11 @@ def reference_fn(x, w, eps=1e-5):
     return torch.nn.functional.rms_norm(x, w.shape, w, eps)
 
 
-def get_inputs():
-    return (torch.randn(8, 500, device="cuda"), *(torch.randn(500, device="cuda") for _ in range(1)))
+def get_inputs(rows=8, columns=500):
+    return torch.randn(rows, columns, device="cuda"), torch.randn(columns, device="cuda")
+
+
+odd_shapes = [(1, 1), (3, 129), (2, 1000)]
 
 
 if __name__ == "__main__":

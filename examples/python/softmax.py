@@ -43,8 +43,11 @@ def reference_fn(x):
     return torch.softmax(x, -1)
 
 
-def get_inputs():
-    return (torch.randn(8, 500, device="cuda"),)
+def get_inputs(rows=8, columns=500):
+    return (torch.randn(rows, columns, device="cuda"),)
+
+
+odd_shapes = [(1, 1), (3, 129), (2, 1000)]
 
 
 if __name__ == "__main__":

@@ -99,6 +99,20 @@ bool setSize(Knobs& knobs, std::string_view text) {
   return true;
 }
 
+bool setKeep(Knobs& knobs, std::string_view text) {
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::string_view word = text.substr(0, comma);
+    const bool all = word == "all";
+    if (!all && word != "ir" && word != "ptx" && word != "cubin") return false;
+    knobs.keepIr |= all || word == "ir";
+    knobs.keepPtx |= all || word == "ptx";
+    knobs.keepCubin |= all || word == "cubin";
+    if (comma == std::string_view::npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 /// A row of the table: the variable, and what puts its value into Knobs (false: not accepted).
 struct Row {
   Knob knob;
@@ -149,6 +163,16 @@ constexpr std::array kRows = {
     Row{{"CUTE_DSL_PRINT_IR", "flag", "0", "1, true, yes, on, 0, false, no or off",
          "Print the IR of each compiled function to stderr, as traced and as lowered."},
         setFlag<&Knobs::printIr>},
+    Row{{"CUTE_DSL_PRINT_AFTER_PREPROCESSOR", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Print each Python function to stderr as it was rewritten, before it is traced."},
+        setFlag<&Knobs::printPython>},
+    Row{{"CUTE_DSL_LOG_AUTOTUNE", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "Print to stderr what each set of parameters that is tuned took, or why it was refused."},
+        setFlag<&Knobs::logAutotune>},
+    Row{{"CUTE_DSL_KEEP", "list", "unset", "ir, ptx, cubin or all, separated by commas",
+         "The same as CUTE_DSL_KEEP_IR, CUTE_DSL_KEEP_PTX and CUTE_DSL_KEEP_CUBIN for what it "
+         "names."},
+        setKeep},
     Row{{"CUTE_DSL_KEEP_IR", "flag", "0", "1, true, yes, on, 0, false, no or off",
          "Write the IR of each compiled function, of every stage, into CUTE_DSL_DUMP_DIR."},
         setFlag<&Knobs::keepIr>},

@@ -2,6 +2,9 @@
 """The language is cutwork.cute; `import cutwork.compat` makes it available under the name cutlass."""
 
 from ._errors import CutworkError, DeviceError, InternalError, UserError
+from . import _core as _of_cpp
 from ._core import version as __version__
+
+_of_cpp.set_classes({"user_error": UserError, "internal_error": InternalError, "device_error": DeviceError})
 
 __all__ = ["CutworkError", "DeviceError", "InternalError", "UserError", "__version__"]

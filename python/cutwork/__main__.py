@@ -35,4 +35,6 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from ._command import command
+
+    sys.exit(command("python -m cutwork"))

@@ -9,7 +9,7 @@ class CutworkError(Exception):
     line = 0
 
 
-class UserError(CutworkError, ValueError):
+class UserError(CutworkError, ValueError, RuntimeError):  # RuntimeError: tuners of frameworks pass over a variant
     """The program or its input is wrong."""
 
 

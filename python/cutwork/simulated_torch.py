@@ -8,6 +8,7 @@
 Kernels see such tensors as memory of the simulated device (cutwork._simulated)."""
 
 import contextlib
+import threading
 import time
 
 import torch
@@ -81,6 +82,8 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
+        if _tensors_are_fake():  # they have a device of their own and no data
+            return function(*args, **kwargs)
         if _is_cuda(kwargs.get("device")):
             kwargs["device"] = "cpu"
             if isinstance(kwargs.get("generator"), _Generator):
@@ -89,6 +92,11 @@ class _Mode(TorchFunctionMode):
         if function in _MOVES:
             return _MOVES[function](*args, **kwargs)
         return function(*args, **kwargs)
+
+
+def _tensors_are_fake():
+    """Whether torch traces with fake tensors (torch.compile, Inductor)."""
+    return torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None
 
 
 def _wrapped(made):
@@ -247,12 +255,40 @@ def activate():
                "get_device_name": lambda device=None: _Properties().name, "manual_seed": _seed, "manual_seed_all": _seed, "is_current_stream_capturing": lambda: False,
                "memory_allocated": lambda device=None: 0, "max_memory_allocated": lambda device=None: 0,
                "reset_peak_memory_stats": lambda device=None: None, "CUDAGraph": Graph, "device": _DeviceContext,
-               "mem_get_info": lambda device=None: (64 << 30, 64 << 30), "get_arch_list": lambda: [best().target]}
+               "mem_get_info": lambda device=None: (64 << 30, 64 << 30), "get_arch_list": lambda: [best().target],
+               "get_rng_state": lambda device=None: torch.random.get_rng_state(),
+               "set_rng_state": lambda state, device=None: torch.random.set_rng_state(state),
+               "_exchange_device": lambda index: 0, "_maybe_exchange_device": lambda index: 0}
     for name, answer in answers.items():
         setattr(cuda, name, answer)
+    # What programs that Inductor makes take from torch's C parts.
+    torch._C._cuda_getCurrentRawStream = lambda index: default.cuda_stream
+    torch._C._dynamo.guards._empty_strided_cuda = _empty_strided
     torch.Tensor.copy_ = _copy_method
-    mode = _Mode()
-    mode.__enter__()
+    _Mode().__enter__()
+    threading.Thread.start = _start_of_thread
+    # The first fake tensor of a GPU makes a real one below the modes, where no simulated one is made; here it is above.
+    for device in (_CUDA, torch.device("cuda")):
+        torch._subclasses.fake_tensor.init_gpu_context(device)
+
+
+_START = threading.Thread.start
+
+
+def _start_of_thread(thread):
+    """A mode is its thread's: threads that start from here on have one too."""
+    run = thread.run
+
+    def run_in_mode():
+        with _Mode():
+            run()
+
+    thread.run = run_in_mode
+    _START(thread)
+
+
+def _empty_strided(size, stride, dtype):
+    return torch.empty_strided(size, stride, dtype=dtype).as_subclass(Tensor)
 
 
 def _copy_method(self, source, *arguments, **keywords):

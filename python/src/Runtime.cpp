@@ -5,6 +5,8 @@
 #include "Convert.h"
 #include "cutwork/Runtime/HostTable.h"
 #include "cutwork/Simulator/Register.h"
+#include "cutwork/Simulator/Runs.h"
+#include "cutwork/Support/Knobs.h"
 
 namespace cutwork::python {
 
@@ -106,12 +108,46 @@ void bindArray(nb::module_& m) {
       .def("__repr__", &Array::text);
 }
 
+// What launches did since this was last asked, as a dictionary; None on a device that is not
+// simulated. `fault` is the exit code of the last one that had one.
+nb::object takeRuns(const Device& device) {
+  const std::optional<SimulatedRuns> runs = takeSimulatedRuns(device);
+  if (!runs) return nb::none();
+  const sim::Counters& c = runs->counters;
+  nb::dict counters;
+  counters["blocks"] = c.blocks;
+  counters["warp_instructions"] = c.warpInstructions;
+  counters["lane_instructions"] = c.laneInstructions;
+  counters["global_loads"] = c.globalLoads;
+  counters["global_stores"] = c.globalStores;
+  counters["global_bytes_loaded"] = c.globalBytesLoaded;
+  counters["global_bytes_stored"] = c.globalBytesStored;
+  counters["shared_loads"] = c.sharedLoads;
+  counters["shared_stores"] = c.sharedStores;
+  counters["atomics"] = c.atomics;
+  counters["barriers"] = c.barriers;
+  counters["divergent_branches"] = c.divergentBranches;
+  nb::dict all;
+  all["launches"] = runs->launches;
+  all["counters"] = counters;
+  all["fault"] = runs->fault ? nb::cast(asInt(runs->fault->code)) : nb::none();
+  return all;
+}
+
 }  // namespace
 
 void bindRuntime(nb::module_& m) {
   registerSimulatedDevices();
   bindDevice(m);
   bindArray(m);
+  m.def("take_simulated_runs", &takeRuns);
+  // What the environment says to the parts that are Python's; a value that is refused throws.
+  m.def("knobs", [] {
+    nb::dict all;
+    all["print_after_preprocessor"] = knobs().printPython;
+    all["log_autotune"] = knobs().logAutotune;
+    return all;
+  });
   // What host functions and simulated kernels print goes where Python's print goes.
   m.def("set_printer", [](nb::object print) {
     auto kept = std::make_shared<nb::object>(std::move(print));

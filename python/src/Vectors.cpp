@@ -62,6 +62,13 @@ void defineOperators(nb::class_<TensorSSA>& c) {
   c.def("__invert__", [](const TensorSSA& a) { return ~VectorOperand(a); });
 }
 
+// TensorSSA(values, shape, dtype): the same values under a shape of as many elements and a type of
+// the same width, which is how programs name the result of an operation of the math dialect.
+TensorSSA withShapeAndType(const TensorSSA& x, nb::handle shape, nb::handle type) {
+  const cute::DType wanted = toDType(type);
+  return (x.type() == wanted ? x : x.bitcast(wanted)).reshape(toTuple(shape));
+}
+
 nb::object reduce(const TensorSSA& x, cute::ReductionOp op, nb::handle initial,
                   nb::handle profile) {
   bool all = PyLong_Check(profile.ptr());
@@ -98,7 +105,13 @@ void bindVectors(nb::module_& m) {
       .value("MAX", cute::ReductionOp::MAX)
       .value("MIN", cute::ReductionOp::MIN);
   nb::class_<TensorSSA> c(m, "TensorSSA");
-  c.def_prop_ro("shape", [](const TensorSSA& x) { return fromTuple(x.shape()); })
+  c.def(
+       "__init__",
+       [](TensorSSA* self, const TensorSSA& x, nb::handle shape, nb::handle type) {
+         new (self) TensorSSA(withShapeAndType(x, shape, type));
+       },
+       nb::arg("values"), nb::arg("shape"), nb::arg("dtype"))
+      .def_prop_ro("shape", [](const TensorSSA& x) { return fromTuple(x.shape()); })
       .def_prop_ro("dtype", [](const TensorSSA& x) { return fromDType(x.type()); })
       .def_prop_ro("element_type", [](const TensorSSA& x) { return fromDType(x.type()); })
       .def_prop_ro("size", &TensorSSA::size)

@@ -86,6 +86,14 @@ KERNEL = {"cutlass.cute": {
     "cutlass.cute.nvgpu": {"MmaUniversalOp": "cute.make_mma_atom(FMA)", "CopyUniversalOp": "a"},
     "cutlass.cute.nvgpu.cpasync": {"CopyG2SOp": "cute.copy(cute.make_copy_atom(cute.nvgpu.cpasync.CopyG2SOp(), cutlass.Float32, 32), g, S(4, 32)[None, t])"},
     "cutlass.utils": {"SmemAllocator": "s"}}
+TESTING = {name: text.replace("testing", "cutlass.cute.testing", 1) for name, text in {
+    "JitArguments": "testing.JitArguments(1, x=2)", "benchmark": "testing.benchmark(lambda: None)",
+    "get_workspace_count": "testing.get_workspace_count(1 << 20, 1, 2)",
+    "convert": "testing.convert(torch.ones(4, device='cuda'), torch.ones(4, device='cuda', dtype=torch.float16))",
+    "tune": "testing.tune(lambda n: lambda: None, {'n': [1]})", "CantImplementError": "testing.CantImplementError('text')",
+    "add_tensor_init_args": "testing.add_tensor_init_args(__import__('argparse').ArgumentParser())"}.items()}
+EAGER |= {"cutlass.cute.testing": TESTING,
+          "cutlass.testing": {name: text.replace("cute.testing", "testing", 1) for name, text in TESTING.items()}}
 TYPES = ("Float32 Float16 BFloat16 Float64 Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Boolean Float8E4M3FN "
          "Float8E5M2").split()
 EAGER["cutlass"] |= {f"Float32.{name}": f"cutlass.Float32.{name}" for name in ("inf", "zero")}

@@ -1,10 +1,11 @@
-// Run.cpp -- `cutwork run SCRIPT`: python -m cutwork SCRIPT, with the Python and the package that
-// belong to this program.
+// Run.cpp -- `cutwork run SCRIPT`, `new`, and verify and bench of kernel files: python -m cutwork,
+// with the Python and the package that belong to this program.
 #include "Run.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -26,6 +27,10 @@ CUTWORK_PYTHON names the Python to use; else the one that Cutwork was built for,
 
 Example:
   cutwork run elementwise_add.py --M 64 --N 128)";
+
+constexpr const char* kNewHelp = R"(
+Example:
+  cutwork new elementwise my_kernel)";
 
 // The folder of this program; empty if the system does not say.
 std::filesystem::path programFolder() {
@@ -54,9 +59,9 @@ std::string mainProgram() {
   return path + "import runpy; runpy.run_module('cutwork', run_name='__main__', alter_sys=True)";
 }
 
-ExitCode runScript(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return fail(ExitCode::Usage, "run: expected a script");
-  std::vector<std::string> words{python(), "-c", mainProgram()};
+// Becomes `python -m cutwork COMMAND ARGUMENTS...`; returns only if that cannot be started.
+ExitCode becomePython(const std::string& command, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{python(), "-c", mainProgram(), command};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
@@ -64,11 +69,43 @@ ExitCode runScript(const std::vector<std::string>& arguments) {
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());
   return fail(ExitCode::Refused,
-              fmt::format("run: '{}' cannot be started: {}; CUTWORK_PYTHON names another Python",
-                          words[0], std::strerror(errno)));
+              fmt::format("{}: '{}' cannot be started: {}; CUTWORK_PYTHON names another Python",
+                          command, words[0], std::strerror(errno)));
+}
+
+ExitCode runScript(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return fail(ExitCode::Usage, "run: expected a script");
+  return becomePython("run", arguments);
+}
+
+bool isPythonFile(const std::string& text) {
+  return !text.starts_with('-') && text.ends_with(".py");
 }
 
 }  // namespace
+
+std::optional<ExitCode> runKernelFile(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const bool json = !words.empty() && words[0] == "--json";
+  if (json) words.erase(words.begin());
+  if (words.empty() || (words[0] != "verify" && words[0] != "bench")) return std::nullopt;
+  const std::string command = words[0];
+  words.erase(words.begin());
+  if (std::ranges::none_of(words, isPythonFile)) return std::nullopt;
+  if (const auto& read = tryKnobs(); !read) return fail(ExitCode::Usage, read.error().message());
+  if (json) words.emplace_back("--json");
+  return becomePython(command, words);
+}
+
+void addNewCommand(CLI::App& app, Invocation& invocation) {
+  CLI::App* create = app.add_subcommand("new", "Write a Python project to start from");
+  create->footer(kNewHelp);
+  create->set_help_flag();  // Python's half has the options
+  create->prefix_command();
+  create->callback([create, &invocation] {
+    invocation.run = [create] { return becomePython("new", create->remaining()); };
+  });
+}
 
 void addRunCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* run = app.add_subcommand("run", "Run a Python script that imports cutlass");

@@ -61,6 +61,7 @@ ExitCode run(int argc, char** argv) {
   addLayoutCommands(app, invocation);
   addSimCommand(app, invocation);
   addDebugCommand(app, invocation);
+  addNewCommand(app, invocation);
 #ifdef CUTWORK_COMPILER
   addCaseCommands(app, invocation);
 #endif
@@ -87,6 +88,7 @@ ExitCode bug(const std::string& text) { return fail(ExitCode::Internal, text); }
 
 ExitCode guarded(int argc, char** argv) {
   try {
+    if (const auto ended = runKernelFile(argc, argv)) return *ended;
     return run(argc, argv);
   } catch (const UserError& error) {
     return fail(ExitCode::Refused, error.what());

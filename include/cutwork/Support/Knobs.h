@@ -46,6 +46,8 @@ struct Knobs {
   std::string arch;                      ///< CUTE_DSL_ARCH; empty: the device's
   std::string dumpDir;                   ///< CUTE_DSL_DUMP_DIR; empty: the current folder
   bool printIr = false;                  ///< CUTE_DSL_PRINT_IR
+  bool printPython = false;              ///< CUTE_DSL_PRINT_AFTER_PREPROCESSOR
+  bool logAutotune = false;              ///< CUTE_DSL_LOG_AUTOTUNE
   bool keepIr = false;                   ///< CUTE_DSL_KEEP_IR
   bool keepPtx = false;                  ///< CUTE_DSL_KEEP_PTX
   bool keepCubin = false;                ///< CUTE_DSL_KEEP_CUBIN

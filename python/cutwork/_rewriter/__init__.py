@@ -5,6 +5,7 @@ does what the source does."""
 
 import __future__
 import ast
+import sys
 import threading
 import types
 import weakref
@@ -63,9 +64,19 @@ def _compile(function, code, kernel):
     if INJECTED not in code.co_freevars:
         _check_names(node, code)
     module = _enclose(function, node, code)
+    show(function, node)
     compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
     new = _find_code(compiled, node.name)
     return _renamed(new, function.__qualname__), support
+
+
+def show(function, node):
+    """CUTE_DSL_PRINT_AFTER_PREPROCESSOR: the new function, to standard error."""
+    from .. import _core
+
+    if _core.knobs()["print_after_preprocessor"]:
+        print(f"# {function.__qualname__} of {function.__code__.co_filename}:{function.__code__.co_firstlineno}\n"
+              f"{ast.unparse(node)}", file=sys.stderr)
 
 
 def _strip(node):

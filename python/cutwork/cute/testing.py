@@ -1,9 +1,13 @@
 # testing.py -- measuring and checking: benchmark, JitArguments, assert_. cutlass.testing is the same.
 
+import contextlib
+import math
+import sys
 import time
+import warnings
 
 from .. import _core, _device
-from .._errors import UserError
+from .._errors import DeviceError, UserError
 
 
 class CantImplementError(Exception):
@@ -32,37 +36,188 @@ def get_workspace_count(one_workspace_bytes, warmup_iterations, iterations):
     return max(1, min(warmup_iterations + iterations, -(-l2 // max(one_workspace_bytes, 1)) + 1))
 
 
-def _host_time(function, arguments):
+def _checked_set(made, source):
+    if not isinstance(made, JitArguments):
+        raise TypeError(f"benchmark: {source} gives the arguments of a call as JitArguments, not {type(made).__name__}")
+    return made
+
+
+def _counted(counters):
+    return (f"{counters['blocks']} blocks, {counters['warp_instructions']} warp instructions, "
+            f"{counters['global_bytes_loaded']} bytes loaded, {counters['global_bytes_stored']} stored")
+
+
+def _simulated_time(function, arguments, device):
+    """Microseconds of the host for one call; prints that it is no GPU's time, and what was counted."""
+    _core.take_simulated_runs(device)
     start = time.perf_counter()
     function(*arguments.args, **arguments.kwargs)
-    return (time.perf_counter() - start) * 1e6
+    device.synchronize()
+    taken = (time.perf_counter() - start) * 1e6
+    runs = _core.take_simulated_runs(device)
+    print("simulated: not a GPU time" + (f"; {_counted(runs['counters'])}" if runs and runs["launches"] else ""))
+    return taken
+
+
+class _Measured:
+    """A callable with sets of arguments, which its calls take in turn so that none finds its data in the L2 cache."""
+
+    def __init__(self, function, sets):
+        self.function, self.sets, self.count = function, sets, 0
+
+    def __call__(self, times=1):
+        for _ in range(times):
+            chosen = self.sets[self.count % len(self.sets)]
+            self.count += 1
+            self.function(*chosen.args, **chosen.kwargs)
+
+
+def _captured(run, times, on):
+    """A CUDA graph of so many calls. ValueError: a call does not work on the stream `on`."""
+    import torch
+
+    graph = torch.cuda.CUDAGraph()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            with torch.cuda.graph(graph, stream=on, capture_error_mode="relaxed"):
+                run(times)
+        except (RuntimeError, DeviceError) as problem:
+            raise ValueError(f"benchmark: the callable cannot be captured on the stream it is measured on, {on}: {problem}. Its "
+                             "launches must be on that stream, and it may not synchronise") from problem
+    if any("CUDA Graph is empty" in str(warning.message) for warning in seen):
+        raise ValueError(f"benchmark: the callable launches nothing on the stream it is measured on, {on}: pass it the same stream")
+    return graph
+
+
+def _between_events(work, on, times):
+    """Mean microseconds of `times` calls that work() makes."""
+    import torch
+
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda.synchronize()
+    start.record(on)
+    work()
+    end.record(on)
+    end.synchronize()
+    return start.elapsed_time(end) * 1e3 / times
+
+
+def _kernel_time(work, times):
+    """Mean microseconds that the kernels of `times` calls take on the GPU, as CUPTI measures them."""
+    import torch
+    from torch.profiler import ProfilerActivity, profile
+
+    with profile(activities=[ProfilerActivity.CUDA]) as profiled:
+        work()
+        torch.cuda.synchronize()
+    return sum(event.self_device_time_total for event in profiled.key_averages()) / times
+
+
+def _stream(stream):
+    import torch
+
+    handle = int(stream) if stream is not None else 0
+    return torch.cuda.ExternalStream(handle) if handle else torch.cuda.default_stream() if stream is not None else None
+
+
+def _gpu_time(run, warmup, iterations, on, graphs, cupti):
+    import torch
+
+    chosen = on or torch.cuda.current_stream()
+    named = chosen.cuda_stream != 0
+    if graphs and not named:
+        raise ValueError("benchmark: CUDA graphs are captured on a stream that is not the default one; pass stream= and have the "
+                         "callable use it")
+    with torch.cuda.stream(chosen):
+        run(1)  # what compiles or allocates at the first call is no part of a graph, nor of what is measured
+        torch.cuda.synchronize()
+        if not graphs:
+            if named:
+                _captured(run, 1, chosen)  # whether the callable uses the stream
+            run(warmup)
+            work = lambda: run(iterations)  # noqa: E731
+        else:
+            if warmup:
+                _captured(run, warmup, chosen).replay()
+            work = _captured(run, iterations, chosen).replay
+        return _kernel_time(work, iterations) if cupti else _between_events(work, chosen, iterations)
 
 
 def benchmark(callable, *, warmup_iterations=10, iterations=100, stream=None, kernel_arguments=None,  # noqa: A002
               workspace_generator=None, workspace_count=1, use_cuda_graphs=False, use_cupti=False, nvtx_tag=None):
-    """Mean microseconds of a call. On the simulated device one call's host time, which is said."""
+    """Mean microseconds of a call.
+
+    The callable gets the arguments that `kernel_arguments` holds, or in turn those of `workspace_count` sets that
+    `workspace_generator()` makes. A `stream` that is not the default one must be the one that the callable launches on: a call is
+    captured to find out (ValueError). `use_cuda_graphs`: warm-up and measured calls are each one graph. `use_cupti`: the
+    time of the kernels alone. On the simulated device one call, the host's time, which is said with what was counted."""
     if iterations < 1 or warmup_iterations < 0 or workspace_count < 1:
         raise ValueError("benchmark: iterations and workspace_count are at least 1, warmup_iterations at least 0")
-    sets = [workspace_generator() for _ in range(workspace_count)] if workspace_generator else [
-        kernel_arguments or JitArguments()]
-    if _device.best().simulated:
-        print("simulated: not a GPU time")
-        return _host_time(callable, sets[0])
+    if kernel_arguments is not None and workspace_generator is not None:
+        raise ValueError("benchmark: kernel_arguments or workspace_generator, not both")
+    device = _device.best()
+    if workspace_generator is None:
+        sets = [_checked_set(kernel_arguments or JitArguments(), "kernel_arguments")]
+    else:
+        count = 1 if device.simulated else workspace_count
+        sets = [_checked_set(workspace_generator(), "workspace_generator") for _ in range(count)]
+    if device.simulated:
+        return _simulated_time(callable, sets[0], device)
     import torch
 
-    on = torch.cuda.ExternalStream(int(stream)) if stream is not None and int(stream) else torch.cuda.current_stream()
-    for i in range(warmup_iterations):
-        chosen = sets[i % len(sets)]
-        callable(*chosen.args, **chosen.kwargs)
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    torch.cuda.synchronize()
-    start.record(on)
-    for i in range(iterations):
-        chosen = sets[(warmup_iterations + i) % len(sets)]
-        callable(*chosen.args, **chosen.kwargs)
-    end.record(on)
-    end.synchronize()
-    return start.elapsed_time(end) * 1e3 / iterations
+    with torch.cuda.nvtx.range(nvtx_tag) if nvtx_tag else contextlib.nullcontext():
+        return _gpu_time(_Measured(callable, sets), warmup_iterations, iterations, _stream(stream), use_cuda_graphs, use_cupti)
+
+
+_CONVERTED = {8: 4, 4: 8, 6: 16}  # bits of an element: what divides the leading extent, whole 32-bit words and more
+
+
+def convert(src, dst):
+    """Writes `src` into `dst`, a tensor of the same shape, element by element in its type.
+
+    Both are arguments of host functions (from_dlpack) or arrays. Of 8 bits a float's leading extent is divisible by 4, of 4 bits by
+    8, of 6 bits by 16. UserError: shapes differ, or an extent is not."""
+    from ._convert import launch
+    from .runtime import from_dlpack
+
+    src, dst = (t if hasattr(t, "element_type") and hasattr(t, "layout") else from_dlpack(t) for t in (src, dst))
+    shapes = [_sizes(t) for t in (src, dst)]
+    if shapes[0] != shapes[1]:
+        raise UserError(f"convert: the shapes are {shapes[0]} and {shapes[1]}; they must be the same")
+    for tensor, sizes in zip((src, dst), shapes):
+        _check_leading(tensor, sizes)
+    launch(src, dst)
+
+
+def _sizes(tensor):
+    return tuple(tensor.layout.shape) if isinstance(tensor.layout.shape, tuple) else (tensor.layout.shape,)
+
+
+def _check_leading(tensor, sizes):
+    of = tensor.element_type
+    divisor = _CONVERTED.get(of.width) if of.is_float else None
+    strides = tensor.layout.stride if isinstance(tensor.layout.stride, tuple) else (tensor.layout.stride,)
+    for size, stride in zip(sizes, strides):
+        if divisor and stride == 1 and size > 1 and size % divisor:
+            raise UserError(f"convert: a tensor of {of} has a leading extent that is divisible by {divisor}, not {size}")
+
+
+def add_tensor_init_args(parser, supports_int_dtypes=True):
+    """Adds the options of a program that say how its tensors are filled: --init_normal, --normal_mean, --normal_std."""
+    group = parser.add_argument_group("contents of the tensors")
+    integers = "; integers are uniform all the same" if supports_int_dtypes else ""
+    group.add_argument("--init_normal", action="store_true", help=f"normally distributed numbers, not uniform ones{integers}")
+    group.add_argument("--normal_mean", type=float, default=0.0, help="their mean (0)")
+    group.add_argument("--normal_std", type=float, default=1.0, help="their standard deviation, above 0 (1)")
+
+
+def validate_tensor_init_args(args, parser):
+    """Ends the program through parser.error if the options of add_tensor_init_args do not fit together."""
+    if not (math.isfinite(args.normal_std) and args.normal_std > 0 and math.isfinite(args.normal_mean)):
+        parser.error(f"--normal_mean is finite and --normal_std is finite and above 0, not {args.normal_mean}, {args.normal_std}")
+    if not args.init_normal and (args.normal_mean, args.normal_std) != (0.0, 1.0):
+        parser.error("--normal_mean and --normal_std are for --init_normal")
 
 
 def assert_(cond, msg=None, *, loc=None, ip=None):
@@ -81,6 +236,12 @@ def assert_(cond, msg=None, *, loc=None, ip=None):
     region.close()
 
 
+def _log_tuning(text):
+    """CUTE_DSL_LOG_AUTOTUNE: a line about a set of parameters, to standard error."""
+    if _core.knobs()["log_autotune"]:
+        print(f"cutwork: autotune: {text}", file=sys.stderr)
+
+
 def tune(func, params_dict=None, kernel_arguments=None, warmup_iterations=10, iterations=100, stream=None):
     """The parameters with which `func` is fastest: func(*args, **kwargs, **parameters) gives a function to measure."""
     import itertools
@@ -95,7 +256,9 @@ def tune(func, params_dict=None, kernel_arguments=None, warmup_iterations=10, it
             cost = benchmark(run, warmup_iterations=warmup_iterations, iterations=iterations, stream=stream)
         except (CantImplementError, ValueError, TypeError) as problem:  # a configuration that is refused
             refused.append(f"{chosen}: {problem}")
+            _log_tuning(f"{chosen}: refused: {problem}")
             continue
+        _log_tuning(f"{chosen}: {cost:.2f} us")
         if best is None or cost < best[0]:
             best = (cost, chosen)
     if best is None:
@@ -146,5 +309,5 @@ class autotune_jit:  # noqa: N801  (the field's name)
         return made[tuple(chosen.items())], chosen
 
 
-__all__ = ["CantImplementError", "JitArguments", "RuntimeAssertion", "assert_", "autotune_jit", "benchmark",
-           "get_workspace_count", "tune"]
+__all__ = ["CantImplementError", "JitArguments", "RuntimeAssertion", "add_tensor_init_args", "assert_", "autotune_jit", "benchmark",
+           "convert", "get_workspace_count", "tune", "validate_tensor_init_args"]

@@ -63,6 +63,18 @@ TEST(Knobs, LogFileFollowsTheFirstColon) {
   EXPECT_EQ(knobs.logFile, "/tmp/a:b.log");
 }
 
+TEST(Knobs, KeepIsAList) {
+  const auto some = read({{"CUTE_DSL_KEEP", "ir,cubin"}});
+  ASSERT_TRUE(some.ok());
+  EXPECT_TRUE(some->keepIr && !some->keepPtx && some->keepCubin);
+  const auto all = read({{"CUTE_DSL_KEEP", "all"}});
+  ASSERT_TRUE(all.ok());
+  EXPECT_TRUE(all->keepIr && all->keepPtx && all->keepCubin);
+  for (const char* bad : {"ptx,", ",ptx", "ptx,sassy", "ptx ir", "PTX"}) {
+    EXPECT_FALSE(read({{"CUTE_DSL_KEEP", bad}}).ok()) << bad;
+  }
+}
+
 TEST(Knobs, ABadValueIsTheUsersErrorAndSaysWhatIsAccepted) {
   for (const char* bad : {"verbose", "INFO", " info", "info:", ":file", "1"}) {
     const Expected<Knobs> knobs = read({{"CUTWORK_LOG", bad}});

@@ -21,6 +21,9 @@ On a GPU: warm-up, then single runs between events, each after the L2 cache has 
 turn with runs of what --vs names: a copy on the device that moves the same bytes, or another case
 of the same shape. On a simulated device: one run, the host's time and what was counted.
 
+A Python file with kernel_fn, reference_fn and get_inputs is timed in the same way:
+`cutwork bench kernel.py`, `cutwork bench kernel.py --help`.
+
 Example:
   cutwork bench relu --shape 16384x16384 --vs copy)";
 

@@ -20,6 +20,9 @@ The outputs hold poison before each run, so that an element that is not written 
 element is right if |it - exact| <= atol + rtol * |exact|. Without --shape the case's own shape and
 its odd ones are run. Exit code 1: something is wrong.
 
+kernel_fn, reference_fn and get_inputs in a Python file are verified in the same way:
+`cutwork verify kernel.py`, `cutwork verify kernel.py --help`.
+
 Example:
   cutwork verify relu --device sim:sm_90a --shape 48x768)";
 
