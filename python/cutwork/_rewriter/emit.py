@@ -380,7 +380,7 @@ class Function(Expressions):
 
     def on_Match(self, node):
         before = set(self.sure)
-        node.subject = self.expr(node.subject)
+        node.subject = self.expr(support("matched", node.subject, node.lineno))
         for case in node.cases:
             bound = before | set(names(case.pattern).writes)
             self.sure = bound

@@ -182,11 +182,7 @@ def printf(*args, end="\n", loc=None, ip=None):
 
 
 def print_tensor(tensor, *, verbose=False, loc=None, ip=None):
-    """Prints the elements when the program runs."""
-    if isinstance(tensor, TensorSSA):
-        fragment = _core.make_rmem_tensor(tensor.shape, tensor.dtype)
-        fragment.store(tensor)
-        tensor = fragment
+    """Prints the elements of a tensor or a vector when the program runs."""
     _core.print_tensor(tensor, verbose)
 
 
