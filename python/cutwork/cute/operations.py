@@ -1,6 +1,7 @@
 # operations.py -- tensors, vectors, copies, printing: what a kernel does with data.
 
 import operator
+import re
 
 from .. import _core, _numbers
 from .._errors import UserError
@@ -170,13 +171,37 @@ def basic_copy_if(pred, src, dst, *, loc=None, ip=None):
 # -- printing -----------------------------------------------------------------------------------
 
 
+_SPECIFIED = re.compile(r"\{\{|\}\}|%%|%[^a-zA-Z%]*[a-zA-Z]|\{(?::([^{}]*))?\}")
+_C_SPECIFICATION = re.compile(r"([-+ #0]*\d*(?:\.\d+)?)([dxXofFeEgGc]?)")
+
+
+def _c_conversions(text, values):
+    """`{:5.2f}` and the like as C's conversion of the value that they take; alignment and fill are refused."""
+    taken = iter(values)
+
+    def convert(found):
+        if found.group(0) in ("{{", "}}", "%%"):
+            return found.group(0)
+        value = next(taken, None)
+        if not found.group(1):
+            return found.group(0) if found.group(0)[0] == "%" else "{}"
+        known = _C_SPECIFICATION.fullmatch(found.group(1))
+        if known is None:
+            raise UserError(f"printf: of Python's format specifications those like {{:d}}, {{:5d}}, {{:08x}} and {{:.3f}} can "
+                            f"be printed when the program runs, not {found.group(0)}")
+        default = "g" if isinstance(value, float) or getattr(type(value), "is_float", False) else "d"
+        return f"%{known.group(1)}{known.group(2) or default}"
+
+    return _SPECIFIED.sub(convert, text)
+
+
 @mark_printf
 def printf(*args, end="\n", loc=None, ip=None):
     """Prints when the program runs: a format with {} or % conversions, and values."""
     if not args:
         raise ValueError("printf: a format or values were expected")
     if isinstance(args[0], str):
-        _core.printf(args[0] + end, list(args[1:]))
+        _core.printf(_c_conversions(args[0], args[1:]) + end, list(args[1:]))
     else:
         _core.printf(", ".join(["{}"] * len(args)) + end, list(args))
 

@@ -1,5 +1,6 @@
 # runtime.py -- arguments of host functions: tensors from DLPack, fake tensors, pointers, streams.
 
+import ctypes
 import math
 
 from .. import _core, _device, _numbers
@@ -62,6 +63,24 @@ def _passed(source, dtype):
     if source.array.dtype is not wanted:
         return source.array.reinterpret(0, wanted, list(source.shape), list(source.strides))
     return source.array
+
+
+class _TensorType:
+    """The type of a tensor argument; its `C pointer` is the argument's own identity."""
+
+    def __init__(self, tensor):
+        self._tensor = tensor
+
+    def plan(self):
+        return self._tensor.__cutwork_plan__(None)
+
+    def of_pointer(self, address):
+        return self._tensor if address == id(self._tensor) else ctypes.cast(address, ctypes.py_object).value
+
+
+def _spaced(values):
+    """A tuple as Python prints it, with the texts of what is not known: (?, 4)."""
+    return f"({', '.join(map(str, values))}{',' if len(values) == 1 else ''})"
 
 
 def _leading(shape, strides):
@@ -135,9 +154,20 @@ class Tensor:
         return Pointer(self.element_type, self._source.pointer, self.memspace, self._alignment)
 
     def __str__(self):
-        return f"Tensor<0x{self._source.pointer:016x}@{self.memspace.name} o {self.shape}:{self.stride}>"
+        return f"Tensor<0x{self._source.pointer:016x}@{self.memspace.name} o {_spaced(self.shape)}:{_spaced(self.stride)}>"
 
     __repr__ = __str__
+
+    # -- the JitArgument protocol, for objects of users that hold a tensor and pass it on
+
+    def __get_mlir_types__(self):
+        return [_TensorType(self)]
+
+    def __c_pointers__(self):
+        return [id(self)]
+
+    def __new_from_mlir_values__(self, values):
+        return values[0]
 
     # -- what is compiled in
 
@@ -367,7 +397,7 @@ class FakeTensor:
         return tensor_plan(spec, _take)
 
     def __str__(self):
-        return f"FakeTensor<{self.dtype} o {self.shape}:{self.stride}>"
+        return f"FakeTensor<{self.dtype} o {_spaced(self.shape)}:{_spaced(self.stride)}>"
 
     __repr__ = __str__
 
