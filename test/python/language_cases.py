@@ -73,7 +73,7 @@ def run(name, program, is_kernel, expression):
             result = eval(expression, space)
         except Exception as problem:  # noqa: BLE001  (an error is what some cases are about)
             error = f"{type(problem).__name__}: {str(problem).splitlines()[0]}".replace(file, "case")
-    printed = re.sub(r"0x[0-9a-f]{8,}", "0xADDRESS", out[0])
+    printed, error = (re.sub(r"0x[0-9a-f]{8,}", "0xADDRESS", text) for text in (out[0], error))
     if printed and not printed.endswith("\n"):
         printed += "\n"
     if error:

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -31,6 +32,18 @@ def test_cases(path):
     assert len(cases) > 5 and len(got) == len(cases), "two cases of one name"
     wrong = {name: (got[name], expected) for name, *_, expected in cases if got[name] != expected}
     assert not wrong, "\n".join(f"== {name}\ngave\n{a}expected\n{b}" for name, (a, b) in wrong.items())
+
+
+def test_every_row_of_troubleshooting_is_provoked_and_cured():
+    page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ``(.+?)`` \|", page, re.M)
+    assert len(rows) > 20
+    provoked, cured = (read(HERE / f"cases/{name}.txt") for name in ("troubleshooting", "cures"))
+    assert sorted(row.strip() for row in rows) == sorted(case[0] for case in provoked) == sorted(case[0] for case in cured)
+    for name, *_, text in provoked:
+        assert name in text, f"the message has no '{name}': {text}"
+    for name, *_, text in cured:
+        assert "Error: " not in text, f"the cure of '{name}' fails: {text}"
 
 
 def write(path):
