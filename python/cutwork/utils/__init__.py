@@ -6,6 +6,7 @@ from .. import _core, _device
 from .._errors import UserError
 from .._numbers import NumericMeta
 from .latex import print_latex, print_latex_tv
+from .schedulers import PersistentTileSchedulerParams, StaticPersistentTileScheduler, WorkTileInfo
 
 
 class SmemAllocator:
@@ -34,6 +35,13 @@ class SmemAllocator:
         if not isinstance(layout, (_core.Layout, _core.ComposedLayout)):
             layout = _core.make_layout(layout)
         return self._core.allocate_tensor(element_type, layout, byte_alignment, swizzle)
+
+
+class TensorMapUpdateMode(enum.Enum):
+    """Where a kernel changes a TMA descriptor."""
+
+    GMEM = 1
+    SMEM = 2
 
 
 class LayoutEnum(enum.Enum):
@@ -94,5 +102,6 @@ def is_fp8_dtype(dtype):
     return dtype.is_float and dtype.width == 8
 
 
-__all__ = ["HardwareInfo", "LayoutEnum", "SmemAllocator", "get_smem_capacity_in_bytes", "is_fp8_dtype", "print_latex",
+__all__ = ["HardwareInfo", "LayoutEnum", "PersistentTileSchedulerParams", "SmemAllocator", "StaticPersistentTileScheduler",
+           "TensorMapUpdateMode", "WorkTileInfo", "get_smem_capacity_in_bytes", "is_fp8_dtype", "print_latex",
            "print_latex_tv"]
