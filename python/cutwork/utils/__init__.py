@@ -67,6 +67,14 @@ class LayoutEnum(enum.Enum):
 
     is_k_major_b = is_n_major_c = is_k_major_a
 
+    def mma_major_mode(self):
+        """Of an operand (m or n, k) in shared memory."""
+        from ..cute.nvgpu.warpgroup import OperandMajorMode
+
+        return OperandMajorMode.K if self is LayoutEnum.ROW_MAJOR else OperandMajorMode.MN
+
+    sm90_mma_major_mode = mma_major_mode
+
 
 def _leading(tensor):
     for i, (extent, stride) in enumerate(zip(tensor.shape, tensor.stride)):

@@ -30,6 +30,12 @@ _ALIASES |= {"cutlass.cute.core": "cutwork.cute.algebra", "cutlass.testing": "cu
              "cutlass._mlir.dialects": "cutwork.mlir.dialects",
              "cutlass._mlir.dialects.llvm": "cutwork.mlir.dialects.llvm",
              "cutlass._mlir.dialects.math": "cutwork.mlir.dialects.math",
+             "cutlass._mlir.dialects.nvvm": "cutwork.mlir.dialects.nvvm",
+             "cutlass._mlir.dialects.vector": "cutwork.mlir.dialects.vector",
+             "cutlass._mlir._mlir_libs": "cutwork.mlir.libs", "cutlass._mlir._mlir_libs._cutlass_ir": "cutwork.mlir.libs",
+             "cutlass._mlir._mlir_libs._cutlass_ir._mlir": "cutwork.mlir.libs",
+             "cutlass._mlir._mlir_libs._cutlass_ir._mlir.ir": "cutwork.mlir.ir",
+             **{f"cutlass.cute.nvgpu.{name}": f"cutwork.cute.nvgpu.{name}" for name in ("tcgen05", "warp", "warpgroup")},
              "cutlass._mlir.dialects.arith": "cutwork.mlir.dialects.arith"}
 
 

@@ -4,3 +4,6 @@ from . import common, cpasync
 from .common import CacheEvictionPriority, CopyUniversalOp, LoadCacheMode, MemoryOrder, MemoryScope
 
 __all__ = ["CacheEvictionPriority", "CopyUniversalOp", "LoadCacheMode", "MemoryOrder", "MemoryScope", "common", "cpasync"]
+
+from . import tcgen05, warp, warpgroup  # noqa: E402, F401  (behind what other modules import from here)
+from .warpgroup import OperandMajorMode  # noqa: E402, F401
