@@ -31,6 +31,7 @@ from cutwork._staging.ranges import range_constexpr as range_constexpr
 
 class BaseDSL:
     def get_arch_enum(self) -> Any: ...
+CUDA_VERSION: Any
 class CuTeDSL(BaseDSL):
     pass
 class DSLCudaRuntimeError(Any):

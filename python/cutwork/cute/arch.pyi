@@ -5,6 +5,25 @@ from cutwork._numbers import Boolean
 from cutwork._numbers import Float32
 from cutwork._numbers import Int32
 from cutwork._numbers import Numeric
+from cutwork.architectures import Arch as Arch
+from cutwork.cute.barriers import cp_async_bulk_commit_group as cp_async_bulk_commit_group
+from cutwork.cute.barriers import cp_async_bulk_wait_group as cp_async_bulk_wait_group
+from cutwork.cute.barriers import fence_proxy as fence_proxy
+from cutwork.cute.barriers import fence_view_async_shared as fence_view_async_shared
+from cutwork.cute.barriers import get_max_tmem_alloc_cols as get_max_tmem_alloc_cols
+from cutwork.cute.barriers import get_min_tmem_alloc_cols as get_min_tmem_alloc_cols
+from cutwork.cute.barriers import mbarrier_arrive as mbarrier_arrive
+from cutwork.cute.barriers import mbarrier_arrive_and_expect_tx as mbarrier_arrive_and_expect_tx
+from cutwork.cute.barriers import mbarrier_expect_tx as mbarrier_expect_tx
+from cutwork.cute.barriers import mbarrier_init as mbarrier_init
+from cutwork.cute.barriers import mbarrier_init_fence as mbarrier_init_fence
+from cutwork.cute.barriers import mbarrier_test_wait as mbarrier_test_wait
+from cutwork.cute.barriers import mbarrier_try_wait as mbarrier_try_wait
+from cutwork.cute.barriers import mbarrier_wait as mbarrier_wait
+from cutwork.cute.barriers import setmaxregister_decrease as setmaxregister_decrease
+from cutwork.cute.barriers import setmaxregister_decrease as warpgroup_reg_dealloc
+from cutwork.cute.barriers import setmaxregister_increase as setmaxregister_increase
+from cutwork.cute.barriers import setmaxregister_increase as warpgroup_reg_alloc
 
 WARP_SIZE: int
 FULL_MASK: int
