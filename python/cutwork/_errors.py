@@ -21,8 +21,9 @@ class UserError(CutworkError, ValueError):
 
     def __init__(self, text=""):
         self.message = text
-        if not _PLACED.match(text):
-            self.file, self.line = user_place()
+        file, line = user_place()
+        if not text.startswith(f"{file}:") and not _PLACED.match(text):
+            self.file, self.line = file, line
             text = f"{self.file}:{self.line}: {text}"
         super().__init__(text)
 

@@ -8,6 +8,7 @@ from .._errors import UserError
 from .._numbers import Numeric, class_for
 from .._staging import mark_printf
 from . import nvgpu as _nvgpu
+from .algebra import has_underscore
 
 TensorSSA = _core.TensorSSA
 ReductionOp = _core.ReductionOp
@@ -115,6 +116,19 @@ def _apply_op(self, op, other, flip=False):
     return op(other, self) if flip else op(self, other)
 
 
+_element = TensorSSA.__getitem__
+
+
+def _element_or_slice(self, coord):
+    """An element, or the elements where the coordinate has None, as a vector."""
+    if not has_underscore(coord):
+        return _element(self, coord)
+    registers = _core.make_rmem_tensor(self.shape, self.dtype)
+    registers.store(self)
+    return registers[coord].load()
+
+
+TensorSSA.__getitem__ = _element_or_slice
 TensorSSA.reduce = _reduce
 TensorSSA.apply_op = _apply_op
 TensorSSA.ir_value = lambda self, *, loc=None, ip=None: self

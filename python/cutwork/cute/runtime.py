@@ -263,9 +263,7 @@ def _natural(cls):
 
 
 def _shown(x):
-    if isinstance(x, int):
-        return x
-    return "?" if x == (32, 1) else _Question(x)
+    return x if isinstance(x, int) else _Question(x)
 
 
 class _Question(str):
