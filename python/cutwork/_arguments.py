@@ -319,9 +319,6 @@ def _foreign(value):
 
         out = []
         for t, address in zip(types_, v.__c_pointers__()):
-            if hasattr(t, "of_pointer"):
-                out.append(t.of_pointer(address))
-                continue
             size = t.bytes if isinstance(t, NumericMeta) else 8
             raw = int.from_bytes(ctypes.string_at(int(address), size), "little", signed=bool(getattr(t, "signed", 0)))
             out.append(_from_bits(t, raw) if isinstance(t, NumericMeta) and t.is_float else raw)

@@ -66,16 +66,14 @@ def _passed(source, dtype):
 
 
 class _TensorType:
-    """The type of a tensor argument; its `C pointer` is the argument's own identity."""
+    """The type of a tensor argument; what its C pointer leads to is the argument's identity."""
 
     def __init__(self, tensor):
         self._tensor = tensor
 
     def plan(self):
-        return self._tensor.__cutwork_plan__(None)
-
-    def of_pointer(self, address):
-        return self._tensor if address == id(self._tensor) else ctypes.cast(address, ctypes.py_object).value
+        spec = self._tensor._spec()
+        return tensor_plan(spec, lambda identity: _take(ctypes.cast(identity, ctypes.py_object).value))
 
 
 def _spaced(values):
@@ -164,7 +162,8 @@ class Tensor:
         return [_TensorType(self)]
 
     def __c_pointers__(self):
-        return [id(self)]
+        self._identity = ctypes.c_int64(id(self))
+        return [ctypes.addressof(self._identity)]
 
     def __new_from_mlir_values__(self, values):
         return values[0]
