@@ -86,7 +86,8 @@ KERNEL = {"cutlass.cute": {
     "cutlass.utils": {"SmemAllocator": "s"}}
 TYPES = ("Float32 Float16 BFloat16 Float64 Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Boolean Float8E4M3FN "
          "Float8E5M2").split()
-EAGER["cutlass"] |= {f"Float32.{name}": f"cutlass.Float32.{name}" for name in ("inf", "zero")}
+EAGER["cutlass"] |= {f"Float32.{name}": f"cutlass.Float32.{name}" for name in ("inf", "zero", "mlir_type")}
+EAGER["cutlass"] |= {f"{name}.mlir_type": f"cutlass.{name}.mlir_type" for name in ("Int32", "Uint32")}
 KERNEL["cutlass"] = {name: f"cutlass.{name}(f)" for name in TYPES} | {"range_constexpr": "list(cutlass.range_constexpr(2))"}
 
 
@@ -118,10 +119,11 @@ MORE = {
     P: {"CooperativeGroup": f"{P}.CooperativeGroup({P}.Agent.Thread, 32)"},
     U: {"LayoutEnum.from_tensor": f"{U}.LayoutEnum.from_tensor(A)", "HardwareInfo": f"{U}.HardwareInfo().get_device_multiprocessor_count()",
         "get_smem_capacity_in_bytes": f"{U}.get_smem_capacity_in_bytes('sm_90')", "is_fp8_dtype": f"{U}.is_fp8_dtype(cutlass.Float8E5M2)",
-        "print_latex": f"{U}.print_latex(L)", "PersistentTileSchedulerParams": PARAMS,
+        "print_latex": f"{U}.print_latex(L)",
+        "create_cute_tensor_for_fp8": f"{U}.create_cute_tensor_for_fp8(torch.zeros(4, 8, dtype=torch.uint8), cutlass.Float8E4M3FN, 1)", "PersistentTileSchedulerParams": PARAMS,
         "print_latex_tv": f"{U}.print_latex_tv(cute.make_layout((4, 2)), (4, 2))",
         "StaticPersistentTileScheduler.get_grid_shape": f"{U}.StaticPersistentTileScheduler.get_grid_shape({PARAMS}, 8)"},
-    "cutlass.torch": {"RandomInitConfig": "cutlass.torch.RandomInitConfig(-2, 2)", "ScalarInitConfig": "cutlass.torch.ScalarInitConfig(1.0)",
+    "cutlass.torch": {"convert_cute_tensor": "cutlass.torch.convert_cute_tensor(torch.ones(4, 8), A, cutlass.Float32)", "RandomInitConfig": "cutlass.torch.RandomInitConfig(-2, 2)", "ScalarInitConfig": "cutlass.torch.ScalarInitConfig(1.0)",
                       "GaussianInitConfig": "cutlass.torch.GaussianInitConfig()", "from_dlpack": "cutlass.torch.from_dlpack(torch.zeros(2))",
                       "matrix": "cutlass.torch.matrix(1, 4, 8, True, cutlass.Float32)", "default_stream": "cutlass.torch.default_stream()",
                       "current_stream": "cutlass.torch.current_stream()", "get_leading_dim": "cutlass.torch.get_leading_dim(torch.zeros(2, 2))",
