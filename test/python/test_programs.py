@@ -39,7 +39,7 @@ PROGRAMS = {
        for kind in ("layer", "rms") for dtype in ("fp16", "bf16", "fp32")},
 }
 NOTEBOOKS = ("hello_world", "print", "data_types", "tensor", "tensorssa", "cute_layout_algebra", "composed_layout",
-             "elementwise_add", "benchmark_autotune")
+             "elementwise_add", "benchmark_autotune", "async_pipeline")
 
 # A notebook has no options. The assignment of its shape, which takes minutes on the simulated device, is what changes.
 SMALLER = {"elementwise_add": ("M, N = 16384, 8192", "M, N = 256, 512")}
@@ -77,12 +77,12 @@ def same(stored, printed, source, interleaved=None):
 
 
 if EXAMPLES:
-    @pytest.mark.parametrize("name", cases(PROGRAMS))
+    @pytest.mark.parametrize("name", PROGRAMS)
     def test_program(name):
         (program, *options), printed = PROGRAMS[name]
         assert printed in run("-m", "cutwork", BASE / program, *options)
 
-    @pytest.mark.parametrize("name", cases(NOTEBOOKS))
+    @pytest.mark.parametrize("name", NOTEBOOKS)
     def test_notebook(name):
         results = json.loads(run(ROOT / "test/python/notebook.py", BASE / f"cute/notebooks/{name}.ipynb",
                                  *SMALLER.get(name, ())).splitlines()[-1])
