@@ -228,9 +228,15 @@ class Float(Numeric):
     nan = float("nan")
 
 
+_LARGEST = {"Float16": 65504.0, "BFloat16": (2 - 2.0**-7) * 2.0**127, "Float32": (2 - 2.0**-23) * 2.0**127,
+            "TFloat32": (2 - 2.0**-10) * 2.0**127, "Float64": (2 - 2.0**-52) * 2.0**1023, "Float8E4M3FN": 448.0,
+            "Float8E5M2": 57344.0}
+
+
 def _limits(row):
     if row["float"]:
-        return {}
+        largest = _LARGEST.get(row["name"])
+        return {} if largest is None else {"min": -largest, "max": largest}
     if row["name"] == "Boolean":
         return {"min": 0, "max": 1}
     bits = row["width"]

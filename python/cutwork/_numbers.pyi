@@ -143,36 +143,50 @@ class Float16(Float):
     is_float: bool
     is_integer: bool
     signed: bool
+    min: float
+    max: float
 class BFloat16(Float):
     width: int
     is_float: bool
     is_integer: bool
     signed: bool
+    min: float
+    max: float
 class Float32(Float):
     width: int
     is_float: bool
     is_integer: bool
     signed: bool
+    min: float
+    max: float
 class TFloat32(Float):
     width: int
     is_float: bool
     is_integer: bool
     signed: bool
+    min: float
+    max: float
 class Float64(Float):
     width: int
     is_float: bool
     is_integer: bool
     signed: bool
+    min: float
+    max: float
 class Float8E4M3FN(Float):
     width: int
     is_float: bool
     is_integer: bool
     signed: bool
+    min: float
+    max: float
 class Float8E5M2(Float):
     width: int
     is_float: bool
     is_integer: bool
     signed: bool
+    min: float
+    max: float
 class Float8E4M3(Numeric):
     width: int
     is_float: bool

@@ -36,6 +36,16 @@ class _Source:
         self.array = _core.Array.from_dlpack(owner)
         self.dtype, self.shape, self.strides = self.array.dtype, self.array.shape, self.array.strides
         self.pointer, self.on_host = self.array.address, self.array.on_host
+        if self.on_host and getattr(owner, "__dlpack_device__", lambda: (1, 0))()[0] == 2:  # DLPack's number of CUDA
+            self.on_host = False  # it stands for one on a GPU, as a wrapper of a tensor of simulated_torch does
+
+    def storage(self):
+        """(start, bytes) of the memory that the array lies in."""
+        if self.array is None or hasattr(self.owner, "untyped_storage"):
+            storage = self.owner.untyped_storage()
+            return storage.data_ptr(), storage.nbytes()
+        last = sum((n - 1) * s for n, s in zip(self.shape, self.strides))
+        return self.pointer, (last + 1) * _natural(self.dtype)
 
 
 def array_of(owner):
@@ -49,9 +59,8 @@ def _passed(source, dtype):
     if not source.on_host and _device.best().simulated:
         from .._simulated import HostTensor
 
-        storage = owner.untyped_storage()
-        return HostTensor(source.pointer, storage.data_ptr(), storage.nbytes(), dtype or source.dtype, list(source.shape),
-                          list(source.strides), owner)
+        return HostTensor(source.pointer, *source.storage(), dtype or source.dtype, list(source.shape), list(source.strides),
+                          owner)
     if source.array is None:
         import torch
 
