@@ -244,9 +244,7 @@ class _Parts:
 
     def describe(self, inner):
         static, integers = inner
-        if static == ("plain", ""):
-            return "the layout " + ":".join(map(_words, integers))
-        return f"{static} {_words(integers)}"
+        return f"the layout {_layout_words(static, integers)}"
 
 
 def _words(integers):
@@ -258,9 +256,34 @@ def _words(integers):
     return str(integers)
 
 
+def _layout_words(static, integers):
+    if static[0] == "composed":
+        offset, shape, stride = integers
+        return f"{static[1]} o {_words(offset)} o {_words(shape)}:{_words(stride)}"
+    return ":".join(map(_words, integers))
+
+
+def _pointer_words(static):
+    """A pointer as tensors print it; the tuple of _pointer_parts."""
+    _, dtype, space, align, swizzle, _ = static[:6]
+    turned = "" if swizzle.startswith("S<0") else f", {swizzle}"
+    return f"ptr<{dtype}, {space.rpartition('.')[2]}, align<{align}>{turned}>"
+
+
 class _Pointers(_Parts):
     def others(self, static):
         return 1 if static[0] == "pointer" else 0
+
+    def describe(self, inner):
+        return f"the pointer {_pointer_words(inner[0])}"
+
+
+class _Tensors(_Pointers):
+    def describe(self, inner):
+        static, (start, layout) = inner
+        start = _words(start) if static[0] == "coordinate" else _pointer_words(static)
+        kind = {"coordinate": "the coordinate tensor", "registers": "the register tensor"}.get(static[0], "the tensor")
+        return f"{kind} {start} o {_layout_words(static[6:], layout)}"
 
 
 def _layout_parts(layout):
@@ -358,7 +381,7 @@ class Vectors:
 
     @staticmethod
     def describe(inner):
-        return f"vector of {inner[0]} with shape {inner[1]}"
+        return f"a vector of {inner[0]} with shape {inner[1]}"
 
 
 def _flat(shape):
@@ -369,5 +392,5 @@ tree.register(Numeric, Numbers)
 tree.register(_core.Layout, _Parts(_take_layout, _make_layout))
 tree.register(_core.ComposedLayout, _Parts(_take_layout, _make_layout))
 tree.register(_core.Pointer, _Pointers(_take_pointer, _make_pointer, _weaken_pointer))
-tree.register(_core.Tensor, _Pointers(_take_tensor, _make_tensor, _weaken_pointer))
+tree.register(_core.Tensor, _Tensors(_take_tensor, _make_tensor, _weaken_pointer))
 tree.register(_core.TensorSSA, Vectors)

@@ -6,6 +6,7 @@ language decides types, promotion and what is emitted; here are the classes and 
 import operator
 
 from . import _core
+from ._staging.errors import DynamicValueError, refuse
 
 _ROWS = {row["code"]: row for row in _core.dtypes()}
 
@@ -114,14 +115,16 @@ class Numeric(metaclass=NumericMeta):
     def _constant(self, what):
         if self._v.is_constant:
             return self._v.value
-        raise TypeError(f"{what} needs a value that is known while tracing, and this {type(self).__name__} is known "
-                        "only at run time")
+        more = (". Elements that run-time values choose are those of a tensor (cute.make_rmem_tensor), not of a Python list "
+                "or tuple") if what == "an index" else ""
+        refuse(f"{what} needs a value that is known while tracing, and this {type(self).__name__} is known only at run "
+               f"time{more}", DynamicValueError)
 
     def __bool__(self):
         if not self._v.is_constant:
-            raise TypeError(f"this {type(self).__name__} is known only at run time and is neither true nor false while "
-                            "tracing: branch on it in a function decorated with @cute.jit or @cute.kernel, or use "
-                            "cutlass.select_ or cute.where")
+            refuse(f"this {type(self).__name__} is known only at run time and is neither true nor false while "
+                   "tracing: branch on it in a function decorated with @cute.jit or @cute.kernel, or use "
+                   "cutlass.select_ or cute.where", DynamicValueError)
         return bool(self._v.value)
 
     def __index__(self):
@@ -225,9 +228,15 @@ class Float(Numeric):
     nan = float("nan")
 
 
+_LARGEST = {"Float16": 65504.0, "BFloat16": (2 - 2.0**-7) * 2.0**127, "Float32": (2 - 2.0**-23) * 2.0**127,
+            "TFloat32": (2 - 2.0**-10) * 2.0**127, "Float64": (2 - 2.0**-52) * 2.0**1023, "Float8E4M3FN": 448.0,
+            "Float8E5M2": 57344.0}
+
+
 def _limits(row):
     if row["float"]:
-        return {}
+        largest = _LARGEST.get(row["name"])
+        return {} if largest is None else {"min": -largest, "max": largest}
     if row["name"] == "Boolean":
         return {"min": 0, "max": 1}
     bits = row["width"]

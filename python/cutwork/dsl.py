@@ -77,9 +77,21 @@ def new_from_mlir_values(obj, values, *, structured=False):
     return tree.rebuild(tree.spec(obj), list(values), obj)
 
 
+class _CudaVersion:
+    """The CUDA version that programs are made for."""
+
+    major, minor = 13, 0
+
+    def __str__(self):
+        return f"{self.major}.{self.minor}"
+
+
+CUDA_VERSION = _CudaVersion()
+
+
 def target_version(exact_version=None, *, min_version=None, max_version=None):
     """Whether the CUDA version that programs are made for is this one, or in this range."""
-    have = (13, 0)
+    have = (CUDA_VERSION.major, CUDA_VERSION.minor)
 
     def of(text):
         return tuple(int(part) for part in str(text).split(".")[:2])
@@ -159,14 +171,16 @@ class BaseDSL:
     def get_arch_enum(self):
         from ._device import best
 
-        return best().target
+        from .architectures import Arch
+
+        return Arch.from_string(best().target)
 
 
 class CuTeDSL(BaseDSL):
     pass
 
 
-__all__ = ["BaseDSL", "Constexpr", "CuTeDSL", "DSLCudaRuntimeError", "DSLRuntimeError", "Float", "Integer", "Numeric", "T",
+__all__ = ["BaseDSL", "CUDA_VERSION", "Constexpr", "CuTeDSL", "DSLCudaRuntimeError", "DSLRuntimeError", "Float", "Integer", "Numeric", "T",
            "all_", "and_", "any_", "const_expr", "dsl_user_op", "dynamic_expr", "extract_mlir_values", "for_generate",
            "if_generate", "jit", "kernel", "max", "min", "new_from_mlir_values", "not_", "or_", "range_constexpr", "select_",
            "target_version", "while_generate", "yield_out", *CLASSES]

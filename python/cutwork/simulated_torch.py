@@ -15,6 +15,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from ._device import best
+from ._simulated import remember
 
 _CUDA = torch.device("cuda", 0)
 _active = False
@@ -69,6 +70,12 @@ class Tensor(torch.Tensor):
 
     def __dlpack_device__(self):
         return (2, 0)
+
+    def data_ptr(self):
+        """The address; pointers made of it reach this tensor's storage while that lives."""
+        storage = self.as_subclass(torch.Tensor).untyped_storage()
+        remember(storage, storage.data_ptr())
+        return self.as_subclass(torch.Tensor).data_ptr()
 
     def record_stream(self, stream):
         pass

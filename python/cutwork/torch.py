@@ -82,16 +82,46 @@ def matrix(l, mode0, mode1, is_mode0_major, cutlass_dtype, init_type=TensorInitT
     return create_and_permute_torch_tensor(shape, torch.float32, order, init_type, init_config, device)
 
 
+def _is_fp8(ty):
+    return ty.is_float and ty.width == 8
+
+
+def _refuse_narrow(name, ty):
+    if ty.width < 8 or _is_fp8(ty) and ty.__name__ not in _NAMES:
+        raise UserError(f"{name}: {ty} is not supported yet (docs/support.md)")
+
+
+def _stored(ty):
+    """torch's type of the storage: bytes of 8-bit floats, which DLPack does not know."""
+    import torch
+
+    return torch.uint8 if _is_fp8(ty) else dtype(ty)
+
+
+def fill(storage, source, ty):
+    """The values of `source`, converted to the element type, into its storage."""
+    target = storage.view(dtype(ty)) if _is_fp8(ty) else storage
+    target.copy_(source.to(target.dtype))
+
+
+def convert_cute_tensor(f32_torch_tensor, cute_tensor, dtype, is_dynamic_layout=True, enable_tvm_ffi=False):  # noqa: F811
+    """Writes the values, converted to the element type, into the tensor that the argument was made of; gives the argument."""
+    ty = _numbers.dtype(dtype)
+    _refuse_narrow("convert_cute_tensor", ty)
+    fill(cute_tensor._source.owner, f32_torch_tensor, ty)
+    return cute_tensor
+
+
 def cute_tensor_like(data_ref, cutlass_dtype, is_dynamic_layout, assumed_align=None, enable_tvm_ffi=False):
     """(tensor argument, torch tensor) of another element type with the data and the order of strides of a tensor."""
     import torch
 
-    if cutlass_dtype.width == 8 and cutlass_dtype.is_float:
-        raise UserError(f"cute_tensor_like: {cutlass_dtype} is not supported yet")
+    _refuse_narrow("cute_tensor_like", cutlass_dtype)
     device = "cuda" if torch.cuda.is_available() else data_ref.device
-    storage = torch.empty_like(data_ref, dtype=dtype(cutlass_dtype), device=device)
-    storage.copy_(data_ref.to(storage.dtype))
+    storage = torch.empty_like(data_ref, dtype=_stored(cutlass_dtype), device=device)
+    fill(storage, data_ref, cutlass_dtype)
     made = from_dlpack(storage, assumed_align=assumed_align)
+    made.element_type = cutlass_dtype
     if is_dynamic_layout:
         for i, stride in enumerate(storage.stride()):
             if stride == 1:
@@ -122,5 +152,5 @@ def get_leading_dim(tensor):
     return None
 
 
-__all__ = ["GaussianInitConfig", "RandomInitConfig", "ScalarInitConfig", "TensorInitType", "create_and_permute_torch_tensor",
+__all__ = ["GaussianInitConfig", "RandomInitConfig", "ScalarInitConfig", "TensorInitType", "convert_cute_tensor", "create_and_permute_torch_tensor",
            "current_stream", "cute_tensor_like", "default_stream", "dtype", "get_leading_dim", "matrix"]

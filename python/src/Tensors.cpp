@@ -185,6 +185,8 @@ void bindPrinting(nb::module_& m) {
     cute::detail::printFormat(cute::Format(format), printed);
   });
   m.def("print_tensor", [](const Tensor& t, bool verbose) { cute::print_tensor(t, verbose); });
+  m.def("print_tensor",
+        [](const cute::TensorSSA& v, bool verbose) { cute::print_tensor(v, verbose); });
 }
 
 }  // namespace

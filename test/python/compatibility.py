@@ -1,12 +1,20 @@
 # compatibility.py -- tries every name of api_inventory.txt and writes docs/compatibility.md: `cutwork` runs it.
 """A name works if it is there and the call below runs on the simulated device (in a kernel unless it says otherwise);
 partly if it is there and no call here shows that it works; not yet if it is not there, or its call does not run."""
+import enum
 import importlib
 import pathlib
 import sys
 
 import cutlass
+import cutlass._mlir.dialects
+import cutlass._mlir.ir
+import cutlass.base_dsl.runtime.cuda
 import cutlass.cute as cute
+import cutlass.cute.experimental.iket
+import cutlass.cutlass_dsl
+import cutlass.testing
+import cutlass.torch
 import torch
 from cutlass.cute.runtime import from_dlpack
 
@@ -96,8 +104,134 @@ EAGER |= {"cutlass.cute.testing": TESTING,
           "cutlass.testing": {name: text.replace("cute.testing", "testing", 1) for name, text in TESTING.items()}}
 TYPES = ("Float32 Float16 BFloat16 Float64 Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Boolean Float8E4M3FN "
          "Float8E5M2").split()
-EAGER["cutlass"] |= {f"Float32.{name}": f"cutlass.Float32.{name}" for name in ("inf", "zero")}
+EAGER["cutlass"] |= {f"Float32.{name}": f"cutlass.Float32.{name}" for name in ("inf", "zero", "mlir_type")}
+EAGER["cutlass"] |= {f"{name}.mlir_type": f"cutlass.{name}.mlir_type" for name in ("Int32", "Uint32")}
 KERNEL["cutlass"] = {name: f"cutlass.{name}(f)" for name in TYPES} | {"range_constexpr": "list(cutlass.range_constexpr(2))"}
+
+
+# More, each evaluated by Python: A a tensor argument on the host, D a torch tensor on the device; host(A, 2), launch(D) and
+# shaped((2, 3)) are host functions with annotations.
+OPTIONS = "KeepPTX KeepCUBIN GenerateLineInfo".split()
+NUMBERS = "Int8 Int32 Int64 Boolean Float16 BFloat16 Float32 Float8E4M3FN".split()
+P, U = "cutlass.pipeline", "cutlass.utils"
+PARAMS = f"{U}.PersistentTileSchedulerParams((4, 4, 1), (1, 1, 1))"
+MORE = {
+    "cutlass": {"Numeric": "cutlass.Numeric(3)", "target_version": "cutlass.target_version(min_version='12.0')", "Constexpr": "host(A, 2)",
+                "dynamic_expr": "cutlass.dynamic_expr(1)", "dsl_user_op": "cutlass.dsl_user_op(lambda a, loc=None, ip=None: a)(1)",
+                "CUDA_VERSION": "str(cutlass.CUDA_VERSION)", "cuda": "cutlass.cuda.initialize_cuda_context()",
+                "range": "looped(A)"},
+    "cutlass.cute": {
+        "jit": "host(A, 2)", "kernel": "launch(D)", "compile": "cute.compile(host, A, 2)(A)", "Tensor": "isinstance(A, cute.Tensor)",
+        "Layout": "isinstance(L, cute.Layout)", "struct.MemRange": "cute.struct.MemRange[cutlass.Float32, 4]",
+        "struct.Align": "cute.struct.Align[cutlass.Float32, 16]",
+        "struct": "cute.struct(type('S', (), {'__annotations__': {'a': cutlass.Float32}}))", "Shape": "shaped((2, 3))", "Coord": "shaped((2, 3))",
+        "ComposedLayout": "isinstance(cute.make_composed_layout(cute.make_swizzle(2, 0, 3), 0, L), cute.ComposedLayout)",
+        "make_layout_image_mask": "cute.make_layout_image_mask(L, (0, 0), 1)", "Swizzle": "isinstance(cute.make_swizzle(3, 4, 3), cute.Swizzle)",
+        "SymInt": "cute.SymInt()", "Float": "issubclass(cutlass.Float32, cute.Float)", "Int32": "cute.Int32(3)", "Float32": "cute.Float32(3)",
+        **{name: f"cute.{name}()" for name in OPTIONS}},
+    "cutlass.cute.typing": {**{name: f"cute.typing.{name}(1)" for name in NUMBERS}, "Int": "shaped((2, 3))",
+                            "Pointer": "isinstance(cute.runtime.make_ptr(cutlass.Float32, 16), cute.typing.Pointer)"},
+    "cutlass.cute.runtime": {"Pointer": "isinstance(cute.runtime.make_ptr(cutlass.Float32, 16), cute.runtime.Pointer)"},
+    "cutlass.cute.nvgpu": {"CopyUniversalOp": "cute.nvgpu.CopyUniversalOp()"},
+    "cutlass.cute.arch": {name: f"cute.arch.{name}('sm_100')" for name in ("get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols")},
+    P: {"CooperativeGroup": f"{P}.CooperativeGroup({P}.Agent.Thread, 32)"},
+    U: {"LayoutEnum.from_tensor": f"{U}.LayoutEnum.from_tensor(A)", "HardwareInfo": f"{U}.HardwareInfo().get_device_multiprocessor_count()",
+        "get_smem_capacity_in_bytes": f"{U}.get_smem_capacity_in_bytes('sm_90')", "is_fp8_dtype": f"{U}.is_fp8_dtype(cutlass.Float8E5M2)",
+        "print_latex": f"{U}.print_latex(L)",
+        "create_cute_tensor_for_fp8": f"{U}.create_cute_tensor_for_fp8(torch.zeros(4, 8, dtype=torch.uint8), cutlass.Float8E4M3FN, 1)", "PersistentTileSchedulerParams": PARAMS,
+        "print_latex_tv": f"{U}.print_latex_tv(cute.make_layout((4, 2)), (4, 2))",
+        "StaticPersistentTileScheduler.get_grid_shape": f"{U}.StaticPersistentTileScheduler.get_grid_shape({PARAMS}, 8)"},
+    "cutlass.torch": {"convert_cute_tensor": "cutlass.torch.convert_cute_tensor(torch.ones(4, 8), A, cutlass.Float32)", "RandomInitConfig": "cutlass.torch.RandomInitConfig(-2, 2)", "ScalarInitConfig": "cutlass.torch.ScalarInitConfig(1.0)",
+                      "GaussianInitConfig": "cutlass.torch.GaussianInitConfig()", "from_dlpack": "cutlass.torch.from_dlpack(torch.zeros(2))",
+                      "matrix": "cutlass.torch.matrix(1, 4, 8, True, cutlass.Float32)", "default_stream": "cutlass.torch.default_stream()",
+                      "current_stream": "cutlass.torch.current_stream()", "get_leading_dim": "cutlass.torch.get_leading_dim(torch.zeros(2, 2))",
+                      "cute_tensor_like": "cutlass.torch.cute_tensor_like(torch.zeros(4, 4), cutlass.Float16, True)",
+                      "create_and_permute_torch_tensor": "cutlass.torch.create_and_permute_torch_tensor((2, 3), torch.float32, (1, 0))"},
+    "cutlass.cutlass_dsl": {"T.i32": "cutlass.cutlass_dsl.T.i32()", "T.f32": "cutlass.cutlass_dsl.T.f32()", "T.bool": "cutlass.cutlass_dsl.T.bool()",
+                            "dsl_user_op": "cutlass.cutlass_dsl.dsl_user_op(lambda a, loc=None, ip=None: a)(1)",
+                            "Int32": "cutlass.cutlass_dsl.Int32(1)", "Float32": "cutlass.cutlass_dsl.Float32(1)", "Boolean": "cutlass.cutlass_dsl.Boolean(1)",
+                            "min": "cutlass.cutlass_dsl.min(1, 2)", "not_": "cutlass.cutlass_dsl.not_(True)",
+                            "const_expr": "cutlass.cutlass_dsl.const_expr(1)", "BaseDSL._get_dsl": "cutlass.cutlass_dsl.BaseDSL._get_dsl().get_arch_enum()",
+                            "Integer": "issubclass(cutlass.Int32, cutlass.cutlass_dsl.Integer)"},
+    "cutlass._mlir.ir": {"IntegerType.get_signless": "cutlass._mlir.ir.IntegerType.get_signless(32)",
+                         "VectorType.get": "cutlass._mlir.ir.VectorType.get([2], cutlass.Float32)",
+                         "Value": "isinstance(cutlass.Int32(1), cutlass._mlir.ir.Value)"},
+    "cutlass.base_dsl.runtime.cuda": {"checkCudaErrors": "cutlass.base_dsl.runtime.cuda.checkCudaErrors((0, 1))"}}
+for _module in ("cutlass.cute.testing", "cutlass.testing"):
+    MORE[_module] = {"JitArguments": f"{_module}.JitArguments(A)", "get_workspace_count": f"{_module}.get_workspace_count(1024, 1, 1)",
+                     "CantImplementError": f"{_module}.CantImplementError('no')",
+                     "benchmark": f"{_module}.benchmark(cute.compile(launch, D), kernel_arguments={_module}.JitArguments(D), iterations=1)"}
+for _module, _names in MORE.items():
+    EAGER.setdefault(_module, {}).update(_names)
+
+DIALECTS = "cutlass._mlir.dialects"
+KERNEL["cutlass.cute"] |= {
+    "CopyAtom": "isinstance(a, cute.CopyAtom)", "TiledCopy": "isinstance(c, cute.TiledCopy)", "Pointer": "isinstance(x.iterator, cute.Pointer)",
+    "make_ptr": "cute.make_ptr(cutlass.Float32, x.iterator.toint(), cute.AddressSpace.gmem)", "TensorSSA": "isinstance(v, cute.TensorSSA)",
+    "FastDivmodDivisor": "i // cute.FastDivmodDivisor(3)", "fast_divmod_create_divisor": "i // cute.fast_divmod_create_divisor(3)"}
+KERNEL["cutlass.cute.arch"] |= {
+    "cluster_arrive": "cute.arch.cluster_arrive(), cute.arch.cluster_wait()", "cluster_wait": "cute.arch.cluster_arrive(), cute.arch.cluster_wait()",
+    "cluster_arrive_relaxed": "cute.arch.cluster_arrive_relaxed(), cute.arch.cluster_wait()",
+    **{f"{name}_packed_f32x2": f"cute.arch.{name}_packed_f32x2((f, f), (f, f))" for name in ("add", "sub", "mul")},
+    "fma_packed_f32x2": "cute.arch.fma_packed_f32x2((f, f), (f, f), (f, f))", "shuffle_sync_op": "cute.arch.shuffle_sync_op(f, 1, kind='bfly')",
+    "warp_reduction": "cute.arch.warp_reduction(f, lambda a, b: a + b)", "atomic_fmax": "cute.arch.atomic_fmax(x.iterator, f)",
+    "fence_proxy": "cute.arch.fence_proxy('async.shared', space='cta')", "fence_view_async_shared": "cute.arch.fence_view_async_shared()",
+    "mbarrier_init_fence": "cute.arch.mbarrier_init_fence()"}
+KERNEL[P] = {"NamedBarrier": f"{P}.NamedBarrier(1, 32).arrive_and_wait()", "sync": f"{P}.sync()", "arrive_and_wait": f"{P}.arrive_and_wait(1, 32)",
+             "pipeline_init_arrive": f"{P}.pipeline_init_arrive(), {P}.pipeline_init_wait()",
+             "pipeline_init_wait": f"{P}.pipeline_init_arrive(), {P}.pipeline_init_wait()",
+             "make_pipeline_state": f"{P}.make_pipeline_state({P}.PipelineUserType.Producer, 2)",
+             "PipelineState": f"{P}.PipelineState(2, i, i, i).advance()", "PipelineAsync": "isinstance(p, cutlass.pipeline.PipelineAsync)",
+             "PipelineAsync.create": f"{P}.PipelineAsync.create(num_stages=2, producer_group=g, consumer_group=g)",
+             "PipelineOrder.create": f"{P}.PipelineOrder.create(depth=1, length=2, group_id=0, producer_group=g)",
+             "PipelineOrder": f"{P}.PipelineOrder.create(depth=1, length=2, group_id=0, producer_group=g).wait()",
+             "PipelineProducer": "p.make_producer().acquire_and_advance().commit()",
+             "PipelineConsumer": "p.make_producer().acquire().commit(), p.make_consumer().wait_and_advance().release()",
+             "PipelineConsumer.ImmutableResourceHandle": "p.make_producer().acquire().commit(), p.make_consumer().wait()"}
+KERNEL[U] |= {name: f"{U}.StaticPersistentTileScheduler.create({PARAMS}, cute.arch.block_idx(), cute.arch.grid_dim()).get_current_work()"
+              for name in ("StaticPersistentTileScheduler", "StaticPersistentTileScheduler.create", "WorkTileInfo")}
+KERNEL["cutlass.cutlass_dsl"] = {"if_generate": "cutlass.cutlass_dsl.if_generate(i > 0, lambda: f, lambda: f)",
+                                 "extract_mlir_values": "cutlass.cutlass_dsl.extract_mlir_values(f)",
+                                 "new_from_mlir_values": "cutlass.cutlass_dsl.new_from_mlir_values(f, [f])"}
+KERNEL["cutlass"] |= {"extract_mlir_values": "cutlass.extract_mlir_values(f)", "new_from_mlir_values": "cutlass.new_from_mlir_values(f, [f])"}
+KERNEL[DIALECTS] = {"math.absf": f"{DIALECTS}.math.absf(f)", "math.log": f"{DIALECTS}.math.log(f)", "nvvm.elect_sync": f"{DIALECTS}.nvvm.elect_sync()",
+                    "vector.extract": f"{DIALECTS}.vector.extract(v, [], [0])", "vector.bitcast": f"{DIALECTS}.vector.bitcast(cutlass.Int32, v)",
+                    "vector.from_elements": f"{DIALECTS}.vector.from_elements(cutlass.Float32, [f, f])",
+                    "llvm.inline_asm": f"{DIALECTS}.llvm.inline_asm(cutlass.Float32, [f], 'neg.f32 $0, $1;', '=f,f')"}
+KERNEL["cutlass.cute.experimental.iket"] = {name: f"cute.experimental.iket.{name}(*{arguments})" for name, arguments in (
+    ("range_push", "('mark',)"), ("range_pop", "()"))}
+# The same by one thread; b is an mbarrier of one arrival.
+ALONE = {"cutlass.cute.arch": {name: f"cute.arch.{text}" for name, text in (
+    ("mbarrier_init", "mbarrier_init(b, 1)"), ("mbarrier_arrive", "mbarrier_arrive(b)"),
+    ("mbarrier_wait", "mbarrier_arrive(b), cute.arch.mbarrier_wait(b, 0)"), ("mbarrier_expect_tx", "mbarrier_expect_tx(b, 16)"),
+    ("mbarrier_arrive_and_expect_tx", "mbarrier_arrive_and_expect_tx(b, 16)"))},
+    DIALECTS: {"nvvm.mbarrier_try_wait_parity_timelimit": f"{DIALECTS}.nvvm.mbarrier_try_wait_parity_timelimit(None, b, 0, 100)"}}
+
+
+@cute.jit
+def host(x: cute.Tensor, n: cutlass.Constexpr):
+    pass
+
+
+@cute.jit
+def shaped(shape: cute.Shape):
+    cute.make_layout(shape)
+
+
+@cute.jit
+def looped(x: cute.Tensor):
+    for i in cutlass.range(2, unroll=2):
+        x[i, 0] = 1.0
+
+
+@cute.kernel
+def one(x: cute.Tensor):
+    x[0, 0] = 1.0
+
+
+@cute.jit
+def launch(x: cute.Tensor):
+    one(x).launch(grid=1, block=1)
 
 
 def outcome(action):
@@ -108,13 +242,21 @@ def outcome(action):
     return ""
 
 
-def in_kernel(text):
+def in_kernel(text, threads=32):
     @cute.kernel(preprocess=False)
     def kernel(x):
         t = cute.arch.thread_idx()[0]
         r = cute.make_rmem_tensor((4,), cutlass.Float32)
         r.fill(1.0)
-        s = cutlass.utils.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(4))
+        smem = cutlass.utils.SmemAllocator()
+        s = smem.allocate_tensor(cutlass.Float32, cute.make_layout(4))
+        more = {}
+        if threads == 1 and "mbarrier" in text:
+            more["b"] = smem.allocate_array(cutlass.Int64, 1)
+            cute.arch.mbarrier_init(more["b"], 1)
+        if P in text or text.startswith("p."):
+            more["g"] = cutlass.pipeline.CooperativeGroup(cutlass.pipeline.Agent.Thread, 32)
+            more["p"] = cutlass.pipeline.PipelineAsync.create(num_stages=2, producer_group=more["g"], consumer_group=more["g"])
         a = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)
         eval(text, {"cute": cute, "cutlass": cutlass, "x": x, "r": r, "s": s, "v": r.load(), "t": t, "a": a,
                     "c": cute.make_tiled_copy_tv(a, cute.make_layout(32), cute.make_layout(4)),
@@ -122,11 +264,11 @@ def in_kernel(text):
                     "W": cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32, num_bits_per_copy=32),
                     "E": lambda: cute.make_rmem_tensor((1,), cutlass.Float32),
                     "S": lambda *shape: cutlass.utils.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(shape)),
-                    "g": cute.make_tensor(x.iterator, cute.make_layout(4))})
+                    "g": cute.make_tensor(x.iterator, cute.make_layout(4)), **more})
 
     @cute.jit(preprocess=False)
     def host(x):
-        kernel(x).launch(grid=1, block=32)
+        kernel(x).launch(grid=1, block=threads)
 
     host(torch.zeros(8, 16, device="cuda"))
 
@@ -145,12 +287,22 @@ def find(module, name):
 def judge(module, name):
     """(status, note)."""
     module = {"cutlass.cute.typing": "cutlass.cute.typing"}.get(module, module)
-    if find(module, name) is None:
+    found = find(module, name)
+    if found is None:
         return "not yet", ""
+    whole = f"{module}.{name}"
+    if isinstance(found, (enum.Enum, int, float, str)):
+        return "works", f"`{whole}`"
+    if isinstance(found, type) and issubclass(found, enum.Enum):
+        return "works", f"`list({whole})`"
     if (text := EAGER.get(module, {}).get(name)) is not None:
         names = {"cute": cute, "cutlass": cutlass, "torch": torch, "from_dlpack": from_dlpack}
         importlib.import_module(module)
+        names |= {"host": host, "launch": launch, "shaped": shaped, "looped": looped, "A": from_dlpack(torch.zeros(4, 8)),
+                  "D": torch.zeros(4, 8, device="cuda")}
         problem = outcome(lambda: eval(text, {**names, "L": eval(LAYOUT, names)}))
+    elif (text := ALONE.get(module, {}).get(name)) is not None:
+        problem = outcome(lambda: in_kernel(text, 1))
     elif (text := KERNEL.get(module, {}).get(name)) is not None:
         problem = outcome(lambda: in_kernel(text))
     else:

@@ -21,7 +21,8 @@ def test_page(page, tmp_path):
     assert len(found) == page.read_text().count("```python\n"), "a block without its text"
     script = tmp_path / "page.py"
     script.write_text("".join(f"{code}print({SEPARATOR!r}, flush=True)\n" for code, _ in found))
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "build/python"), "CUTWORK_DEVICE": "sim:sm_90a"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "build/python"), "CUTWORK_DEVICE": "sim:sm_90a",
+                   "PATH": f"{ROOT / 'build/bin'}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run([sys.executable, "-m", "cutwork", script], env=environment, capture_output=True, text=True,
                           timeout=300, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -49,7 +49,7 @@ PROGRAMS = {
        for kind in ("layer", "rms") for dtype in ("fp16", "bf16", "fp32")},
 }
 NOTEBOOKS = ("hello_world", "print", "data_types", "tensor", "tensorssa", "cute_layout_algebra", "composed_layout",
-             "elementwise_add", "benchmark_autotune")
+             "elementwise_add", "benchmark_autotune", "async_pipeline")
 
 # A notebook has no options. The assignment of its shape, which takes minutes on the simulated device, is what changes.
 SMALLER = {"elementwise_add": ("M, N = 16384, 8192", "M, N = 256, 512")}

@@ -8,6 +8,9 @@ from .jumps import PREFIX, Lowering, assign, name, support
 from .liveness import TRY, Liveness
 from .names import names, parameters
 
+TRY_BLOCKS = 3  # of a `try` with all its parts
+BLOCKS = 12  # how many blocks of Python a function of ours has; Python's limit is 20
+
 EVERYTHING = None  # the set of names bound where control does not come
 
 
@@ -33,6 +36,22 @@ def place(node, like):
     return node
 
 
+class _Super(ast.NodeTransformer):
+    """super() finds the class and the object by itself only in the method, not in a function in it."""
+
+    def __init__(self, first):
+        self.first = first
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+            node.args = [ast.copy_location(name(n), node) for n in ("__class__", self.first)]
+        return node
+
+    def visit_FunctionDef(self, node):
+        return node
+
+
 class Function(Expressions):
     """Rewrites one function; nested functions get one of their own."""
 
@@ -44,6 +63,7 @@ class Function(Expressions):
         self.regions = 0
         self.deciding = None  # the variable of the region that decides whether we come here
         self.in_try = 0
+        self.blocks, self.moved = 0, 0  # how deep Python's blocks are here; how many bodies are functions
         self.cleared = set()  # names that get UNBOUND at the start
         Lowering(target.file, kernel).function(node)
         self.live = Liveness(node, kernel, outer.live.reachable if outer else ())
@@ -78,14 +98,40 @@ class Function(Expressions):
             out += new if isinstance(new, list) else [new]
         return out
 
-    def inside(self, statements, sure, deciding=None):
-        """The statements of a part, and what is bound behind it."""
+    def inside(self, statements, sure, deciding=None, cost=1):
+        """The statements of a part, and what is bound behind it. cost: Python's blocks around it."""
         before, self.deciding = self.deciding, deciding or self.deciding
         self.sure = set(sure) if sure is not EVERYTHING else set(self.unsure)
-        body = self.block(statements)
-        after, self.deciding = self.sure, before
+        around = self.blocks
+        deep = around + cost > BLOCKS
+        shared = self.shared(statements) if deep else ()
+        self.blocks = 0 if deep else around + cost
         ends = statements and isinstance(statements[-1], (ast.Raise, ast.Return))
+        body = self.block(statements)
+        if deep:
+            body = self.moved_out(body, shared, statements[0] if statements else self.node)
+        after, self.deciding, self.blocks = self.sure, before, around
         return body or [ast.Pass()], EVERYTHING if ends else set(after)
+
+    def shared(self, statements):
+        """The function's variables that the statements, or what is made of them, assign."""
+        roots = {c.path[0] for c in self.all_carried(statements)}
+        return sorted((set(names(statements).writes) | roots) & (self.live.locals | self.live.remote.nonlocals))
+
+    def moved_out(self, body, shared, like):
+        """The statements in a function of their own: Python nests at most 20 blocks in one."""
+        self.moved += 1
+        called = f"{PREFIX}f{self.moved}"
+        body = [s for s in body if not isinstance(s, ast.Nonlocal)]
+        first = parameters(self.node.args)[:1]
+        function = ast.parse(f"def {called}(): pass").body[0]
+        function.body = [*([ast.Nonlocal(shared)] if shared else []),
+                         *(_Super(first[0]).visit(s) if first else s for s in body)] or [ast.Pass()]
+        # Never run: it makes the names variables of the function around.
+        own = [ast.If(ast.Constant(False), [assign(n, ast.Constant(None), like) for n in shared], [])] if shared else []
+        made = [*own, function, ast.Expr(ast.Call(name(called), [], []))]
+        del function.lineno  # it gets the place of what it holds
+        return place(made, like)
 
     def statement(self, node):
         handler = getattr(self, "on_" + type(node).__name__, None)
@@ -296,7 +342,7 @@ class Function(Expressions):
         if item.optional_vars is not None:
             bind = [ast.Assign([self.visit(item.optional_vars)], name(element))]
             self.sure |= set(names(item.optional_vars).writes)
-        body, after = self.inside(node.body, self.sure, variable)
+        body, after = self.inside(node.body, self.sure, variable, cost=2)
         whole = ast.With([ast.withitem(method(variable, "manager"), name(element, True))],
                          [*self.begin(node, variable), *bind, *body, *self.end(node, variable)])
         self.sure = before
@@ -308,17 +354,17 @@ class Function(Expressions):
     def on_Try(self, node):
         before, outer = set(self.sure), self.in_try
         self.in_try = outer or node.lineno
-        node.body, after = self.inside(node.body, before)
+        node.body, after = self.inside(node.body, before, cost=TRY_BLOCKS)
         for handler in node.handlers:
             handler.type = handler.type and self.expr(handler.type)
-            handler.body, _ = self.inside(handler.body, before | ({handler.name} if handler.name else set()))
+            handler.body, _ = self.inside(handler.body, before | ({handler.name} if handler.name else set()), cost=TRY_BLOCKS)
             if handler.name in self.unsure & self.live.locals:
                 self.own_exception(handler)
         self.in_try = outer
         if node.orelse:
-            node.orelse, _ = self.inside(node.orelse, before if after is EVERYTHING else after)
+            node.orelse, _ = self.inside(node.orelse, before if after is EVERYTHING else after, cost=TRY_BLOCKS)
         if node.finalbody:
-            node.finalbody, _ = self.inside(node.finalbody, before)
+            node.finalbody, _ = self.inside(node.finalbody, before, cost=TRY_BLOCKS)
         self.sure = before
         return place(node, node)
 
@@ -334,7 +380,7 @@ class Function(Expressions):
 
     def on_Match(self, node):
         before = set(self.sure)
-        node.subject = self.expr(node.subject)
+        node.subject = self.expr(support("matched", node.subject, node.lineno))
         for case in node.cases:
             bound = before | set(names(case.pattern).writes)
             self.sure = bound

@@ -136,9 +136,12 @@ class Lowering:
             return [assign(loop.brk, ast.Constant(True), node)]
         if isinstance(node, ast.Continue):
             return [assign(loop.cont, ast.Constant(True), node)]
-        if not self.active:
+        if not self.active and not (self.kernel and node.value is not None):
             return [node]
         value = node.value or ast.Constant(None)
+        if self.kernel and not self.active:
+            check = ast.Expr(support("kernel_value", value, node.lineno))
+            return [ast.fix_missing_locations(ast.copy_location(check, node))]
         if self.kernel:
             check = [] if node.value is None else [ast.Expr(support("kernel_value", value, node.lineno))]
             for statement in check:

@@ -79,26 +79,27 @@ class Liveness:
 
     def for_(self, node, live, pinned):
         bound = names(node.target)
-        head = live | set(getattr(node, "cw_stops", ()))
+        # What an earlier round found is part of the result, and saves the rounds of nested loops.
+        head = live | set(getattr(node, "cw_stops", ())) | getattr(node, "cw_head", set())
         while True:
             body = self.block(node.body, head, pinned)
             new = head | (body - set(bound.writes)) | bound.reads
             if new == head:
                 break
             head = new
-        node.cw_live = head
+        node.cw_live = node.cw_head = head
         return self.before(head, node.iter)
 
     def while_(self, node, live, pinned):
         test = names(node.test)
-        head = test.reads | (live - set(test.writes))
+        head = test.reads | (live - set(test.writes)) | getattr(node, "cw_head", set())
         while True:
             body = self.block(node.body, head, pinned)
             new = head | test.reads | ((live | body) - set(test.writes))
             if new == head:
                 break
             head = new
-        node.cw_live = head | live
+        node.cw_live, node.cw_head = head | live, head
         return head
 
     def try_(self, node, live, pinned):

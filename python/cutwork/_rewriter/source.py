@@ -3,6 +3,8 @@
 import ast
 import inspect
 import linecache
+import re
+import sys
 import tokenize
 
 from .._staging.errors import SourceNotAvailable, StagingError
@@ -17,15 +19,39 @@ def _lines(function):
     try:
         return inspect.findsource(code)[0]
     except (OSError, TypeError, IndexError):
-        return None
+        return _typed(code)
+
+
+def _typed(code):
+    """The text of `python -c`, or of what was typed at a prompt that keeps a history; None where there is none."""
+    if code.co_filename == "<string>":
+        arguments = sys.orig_argv
+        at = next((i for i, word in enumerate(arguments) if word.startswith("-") and word.endswith("c") and word[1:2] != "-"), None)
+        if at is not None and at + 1 < len(arguments):
+            return arguments[at + 1].splitlines(keepends=True)
+    if code.co_filename == "<stdin>" and "readline" in sys.modules:
+        return _history(sys.modules["readline"], code)
+    return None
+
+
+def _history(readline, code):
+    """The lines of the last statement in the history that defines the function; its first line is line 1 of the code."""
+    lines = [readline.get_history_item(i + 1) or "" for i in range(readline.get_current_history_length())]
+    head = re.compile(rf"\s*(async\s+)?def\s+{re.escape(code.co_name)}\b")
+    for at in reversed(range(len(lines))):
+        if head.match(lines[at]):
+            while at and lines[at - 1].lstrip().startswith("@"):
+                at -= 1
+            start = at - (code.co_firstlineno - 1)
+            return [line + "\n" for line in lines[max(start, 0):]]
+    return None
 
 
 def _unavailable(function):
     code = function.__code__
     raise SourceNotAvailable(
         f"source not available for {function.__qualname__}: @jit and @kernel functions are rewritten from their "
-        "source text, which Python does not keep for `python -c`, the interactive prompt (before Python 3.13) and "
-        "exec of a string. Put the function in a file or a notebook, give exec's text to linecache "
+        "source text, which Python does not keep for exec of a string, nor for an interactive prompt without a history. Put the function in a file or a notebook, give exec's text to linecache "
         "(linecache.cache[name] = (len(text), None, text.splitlines(True), name), and compile(text, name, 'exec')), "
         "or decorate with preprocess=False, which leaves control flow to Python",
         code.co_filename, code.co_firstlineno)

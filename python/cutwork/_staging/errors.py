@@ -31,10 +31,15 @@ class SourceNotAvailable(StagingError, OSError):
     """The source text of a function cannot be found."""
 
 
+def _is_generated(code):
+    """Whether it is what the dataclasses module makes."""
+    return code.co_filename == "<string>" and code.co_name == "__init__"
+
+
 def user_place():
     """(file, line) of the innermost frame outside this package."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and (frame.f_code.co_filename.startswith(_PACKAGE) or _is_generated(frame.f_code)):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
 

@@ -74,10 +74,15 @@ class Region:
 
     def mismatch(self, place, problem, line_a, line_b):
         what = f"'{place.name}{problem.path}'"
+        a, b = tree.describe(problem.a), tree.describe(problem.b)
         message = (f"{what} does not keep its type over the `{self.kind}` of line {self.line}: it is "
-                   f"{tree.describe(problem.a)} (line {line_a}) and {tree.describe(problem.b)} (line {line_b}). "
+                   f"{a} (line {line_a}) and {b} (line {line_b}). "
                    "What a run-time branch or loop assigns must keep element type, rank, structure and "
                    "None-ness: convert one of them, use another name, or decide with const_expr")
+        if a == b:
+            message = (f"{what} is another object behind the `{self.kind}` of line {self.line}: {a} of line {line_a}, or "
+                       f"that of line {line_b}. Which one is meant would be known only at run time: assign its elements "
+                       "instead, use another name, or decide with const_expr")
         if place.weak:
             return Poison(place.name, message)
         return self.fail(message, MismatchError, line_b)

@@ -66,6 +66,12 @@ class Support:
                                     "time: use cute.testing.assert_", self.file, line)
         return value
 
+    def matched(self, value, line):
+        if dynamic(value):
+            raise DynamicValueError("`match` chooses while tracing, and this value is known only at run time: write "
+                                    "`if` and `elif`", self.file, line)
+        return value
+
     # -- names and attributes
 
     @staticmethod

@@ -482,6 +482,8 @@ def describe(a):
         text = repr(value)
         if isinstance(value, type):
             return f"the type {value.__name__}"
+        if " at 0x" in text:
+            return f"a {type(value).__name__}"
         return f"the {type(value).__name__} {text if len(text) < 60 else text[:57] + '...'}"
     if isinstance(a, Core):
         return a.handler.describe(a.inner) if hasattr(a.handler, "describe") else \

@@ -4,6 +4,8 @@ from .. import _core, _numbers
 from .._errors import UserError
 from .._numbers import Numeric
 from .._staging import current
+from ..architectures import Arch  # noqa: F401
+from .barriers import *  # noqa: F403
 
 _arch = _core.arch
 WARP_SIZE = 32

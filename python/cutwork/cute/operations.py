@@ -1,12 +1,14 @@
 # operations.py -- tensors, vectors, copies, printing: what a kernel does with data.
 
 import operator
+import re
 
 from .. import _core, _numbers
 from .._errors import UserError
 from .._numbers import Numeric, class_for
 from .._staging import mark_printf
 from . import nvgpu as _nvgpu
+from .algebra import has_underscore
 
 TensorSSA = _core.TensorSSA
 ReductionOp = _core.ReductionOp
@@ -114,6 +116,19 @@ def _apply_op(self, op, other, flip=False):
     return op(other, self) if flip else op(self, other)
 
 
+_element = TensorSSA.__getitem__
+
+
+def _element_or_slice(self, coord):
+    """An element, or the elements where the coordinate has None, as a vector."""
+    if not has_underscore(coord):
+        return _element(self, coord)
+    registers = _core.make_rmem_tensor(self.shape, self.dtype)
+    registers.store(self)
+    return registers[coord].load()
+
+
+TensorSSA.__getitem__ = _element_or_slice
 TensorSSA.reduce = _reduce
 TensorSSA.apply_op = _apply_op
 TensorSSA.ir_value = lambda self, *, loc=None, ip=None: self
@@ -170,23 +185,43 @@ def basic_copy_if(pred, src, dst, *, loc=None, ip=None):
 # -- printing -----------------------------------------------------------------------------------
 
 
+_SPECIFIED = re.compile(r"\{\{|\}\}|%%|%[^a-zA-Z%]*[a-zA-Z]|\{(?::([^{}]*))?\}")
+_C_SPECIFICATION = re.compile(r"([-+ #0]*\d*(?:\.\d+)?)([dxXofFeEgGc]?)")
+
+
+def _c_conversions(text, values):
+    """`{:5.2f}` and the like as C's conversion of the value that they take; alignment and fill are refused."""
+    taken = iter(values)
+
+    def convert(found):
+        if found.group(0) in ("{{", "}}", "%%"):
+            return found.group(0)
+        value = next(taken, None)
+        if not found.group(1):
+            return found.group(0) if found.group(0)[0] == "%" else "{}"
+        known = _C_SPECIFICATION.fullmatch(found.group(1))
+        if known is None:
+            raise UserError(f"printf: of Python's format specifications those like {{:d}}, {{:5d}}, {{:08x}} and {{:.3f}} can "
+                            f"be printed when the program runs, not {found.group(0)}")
+        default = "g" if isinstance(value, float) or getattr(type(value), "is_float", False) else "d"
+        return f"%{known.group(1)}{known.group(2) or default}"
+
+    return _SPECIFIED.sub(convert, text)
+
+
 @mark_printf
 def printf(*args, end="\n", loc=None, ip=None):
     """Prints when the program runs: a format with {} or % conversions, and values."""
     if not args:
         raise ValueError("printf: a format or values were expected")
     if isinstance(args[0], str):
-        _core.printf(args[0] + end, list(args[1:]))
+        _core.printf(_c_conversions(args[0], args[1:]) + end, list(args[1:]))
     else:
         _core.printf(", ".join(["{}"] * len(args)) + end, list(args))
 
 
 def print_tensor(tensor, *, verbose=False, loc=None, ip=None):
-    """Prints the elements when the program runs."""
-    if isinstance(tensor, TensorSSA):
-        fragment = _core.make_rmem_tensor(tensor.shape, tensor.dtype)
-        fragment.store(tensor)
-        tensor = fragment
+    """Prints the elements of a tensor or a vector when the program runs."""
     _core.print_tensor(tensor, verbose)
 
 

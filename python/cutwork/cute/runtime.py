@@ -1,5 +1,6 @@
 # runtime.py -- arguments of host functions: tensors from DLPack, fake tensors, pointers, streams.
 
+import ctypes
 import math
 
 from .. import _core, _device, _numbers
@@ -35,6 +36,16 @@ class _Source:
         self.array = _core.Array.from_dlpack(owner)
         self.dtype, self.shape, self.strides = self.array.dtype, self.array.shape, self.array.strides
         self.pointer, self.on_host = self.array.address, self.array.on_host
+        if self.on_host and getattr(owner, "__dlpack_device__", lambda: (1, 0))()[0] == 2:  # DLPack's number of CUDA
+            self.on_host = False  # it stands for one on a GPU, as a wrapper of a tensor of simulated_torch does
+
+    def storage(self):
+        """(start, bytes) of the memory that the array lies in."""
+        if self.array is None or hasattr(self.owner, "untyped_storage"):
+            storage = self.owner.untyped_storage()
+            return storage.data_ptr(), storage.nbytes()
+        last = sum((n - 1) * s for n, s in zip(self.shape, self.strides))
+        return self.pointer, (last + 1) * _natural(self.dtype)
 
 
 def array_of(owner):
@@ -48,9 +59,8 @@ def _passed(source, dtype):
     if not source.on_host and _device.best().simulated:
         from .._simulated import HostTensor
 
-        storage = owner.untyped_storage()
-        return HostTensor(source.pointer, storage.data_ptr(), storage.nbytes(), dtype or source.dtype, list(source.shape),
-                          list(source.strides), owner)
+        return HostTensor(source.pointer, *source.storage(), dtype or source.dtype, list(source.shape), list(source.strides),
+                          owner)
     if source.array is None:
         import torch
 
@@ -62,6 +72,22 @@ def _passed(source, dtype):
     if source.array.dtype is not wanted:
         return source.array.reinterpret(0, wanted, list(source.shape), list(source.strides))
     return source.array
+
+
+class _TensorType:
+    """The type of a tensor argument; what its C pointer leads to is the argument's identity."""
+
+    def __init__(self, tensor):
+        self._tensor = tensor
+
+    def plan(self):
+        spec = self._tensor._spec()
+        return tensor_plan(spec, lambda identity: _take(ctypes.cast(identity, ctypes.py_object).value))
+
+
+def _spaced(values):
+    """A tuple as Python prints it, with the texts of what is not known: (?, 4)."""
+    return f"({', '.join(map(str, values))}{',' if len(values) == 1 else ''})"
 
 
 def _leading(shape, strides):
@@ -139,9 +165,21 @@ class Tensor:
         return Pointer(self.element_type, self._source.pointer, self.memspace, self._alignment)
 
     def __str__(self):
-        return f"Tensor<0x{self._source.pointer:016x}@{self.memspace.name} o {self.shape}:{self.stride}>"
+        return f"Tensor<0x{self._source.pointer:016x}@{self.memspace.name} o {_spaced(self.shape)}:{_spaced(self.stride)}>"
 
     __repr__ = __str__
+
+    # -- the JitArgument protocol, for objects of users that hold a tensor and pass it on
+
+    def __get_mlir_types__(self):
+        return [_TensorType(self)]
+
+    def __c_pointers__(self):
+        self._identity = ctypes.c_int64(id(self))
+        return [ctypes.addressof(self._identity)]
+
+    def __new_from_mlir_values__(self, values):
+        return values[0]
 
     # -- what is compiled in
 
@@ -246,9 +284,7 @@ def _natural(cls):
 
 
 def _shown(x):
-    if isinstance(x, int):
-        return x
-    return "?" if x == (32, 1) else _Question(x)
+    return x if isinstance(x, int) else _Question(x)
 
 
 class _Question(str):
@@ -380,7 +416,7 @@ class FakeTensor:
         return tensor_plan(spec, _take)
 
     def __str__(self):
-        return f"FakeTensor<{self.dtype} o {self.shape}:{self.stride}>"
+        return f"FakeTensor<{self.dtype} o {_spaced(self.shape)}:{_spaced(self.stride)}>"
 
     __repr__ = __str__
 

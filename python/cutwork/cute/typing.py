@@ -12,6 +12,8 @@ from . import runtime
 class Tensor(abc.ABC):
     """Any tensor: traced, or an argument of a host function."""
 
+    _annotates = "tensor"
+
 
 Tensor.register(_core.Tensor)
 Tensor.register(runtime.Tensor)
@@ -20,6 +22,8 @@ Tensor.register(runtime.FakeTensor)
 
 class Pointer(abc.ABC):
     """Any pointer: traced, or an argument of a host function."""
+
+    _annotates = "pointer"
 
 
 Pointer.register(_core.Pointer)

@@ -36,3 +36,14 @@ class F16Type:
     @staticmethod
     def get(context=None):
         return CLASSES["Float16"]
+
+
+class VectorType:
+    """A vector of so many elements of a number class."""
+
+    def __init__(self, shape, element_type):
+        self.shape, self.element_type = tuple(shape), element_type
+
+    @staticmethod
+    def get(shape, element_type, *, loc=None, **_):
+        return VectorType(shape, element_type)

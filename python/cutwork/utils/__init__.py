@@ -6,6 +6,7 @@ from .. import _core, _device
 from .._errors import UserError
 from .._numbers import NumericMeta
 from .latex import print_latex, print_latex_tv
+from .schedulers import PersistentTileSchedulerParams, StaticPersistentTileScheduler, WorkTileInfo
 
 
 class SmemAllocator:
@@ -36,6 +37,13 @@ class SmemAllocator:
         return self._core.allocate_tensor(element_type, layout, byte_alignment, swizzle)
 
 
+class TensorMapUpdateMode(enum.Enum):
+    """Where a kernel changes a TMA descriptor."""
+
+    GMEM = 1
+    SMEM = 2
+
+
 class LayoutEnum(enum.Enum):
     """Which mode of a matrix is contiguous."""
 
@@ -58,6 +66,14 @@ class LayoutEnum(enum.Enum):
         return self is LayoutEnum.ROW_MAJOR
 
     is_k_major_b = is_n_major_c = is_k_major_a
+
+    def mma_major_mode(self):
+        """Of an operand (m or n, k) in shared memory."""
+        from ..cute.nvgpu.warpgroup import OperandMajorMode
+
+        return OperandMajorMode.K if self is LayoutEnum.ROW_MAJOR else OperandMajorMode.MN
+
+    sm90_mma_major_mode = mma_major_mode
 
 
 def _leading(tensor):
@@ -90,9 +106,26 @@ class HardwareInfo:
         raise UserError("HardwareInfo.get_max_active_clusters is not supported yet (docs/support.md)")
 
 
+def create_cute_tensor_for_fp8(storage_tensor, dtype, leading_dim, source_f32_tensor=None, assumed_align=16,
+                               mark_dynamic_layout=True):
+    """A tensor argument of 8-bit floats over a torch tensor of bytes, which gets the values of source_f32_tensor if there is one."""
+    from ..cute.runtime import from_dlpack
+    from ..torch import fill
+
+    if not is_fp8_dtype(dtype) or storage_tensor.element_size() != 1:
+        raise UserError(f"create_cute_tensor_for_fp8: an 8-bit float and a tensor of bytes were expected, not {dtype} and "
+                        f"{storage_tensor.dtype}")
+    if source_f32_tensor is not None:
+        fill(storage_tensor, source_f32_tensor, dtype)
+    made = from_dlpack(storage_tensor, assumed_align=assumed_align)
+    made.element_type = dtype
+    return made.mark_layout_dynamic(leading_dim=leading_dim) if mark_dynamic_layout else made
+
+
 def is_fp8_dtype(dtype):
     return dtype.is_float and dtype.width == 8
 
 
-__all__ = ["HardwareInfo", "LayoutEnum", "SmemAllocator", "get_smem_capacity_in_bytes", "is_fp8_dtype", "print_latex",
+__all__ = ["HardwareInfo", "LayoutEnum", "PersistentTileSchedulerParams", "SmemAllocator", "StaticPersistentTileScheduler",
+           "TensorMapUpdateMode", "WorkTileInfo", "create_cute_tensor_for_fp8", "get_smem_capacity_in_bytes", "is_fp8_dtype", "print_latex",
            "print_latex_tv"]

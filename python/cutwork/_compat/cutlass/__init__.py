@@ -10,7 +10,7 @@ from cutwork._arguments import Constexpr, register_jit_arg_adapter
 from cutwork._numbers import CLASSES, Float, Integer, Numeric, dtype
 from cutwork._staging import const_expr, dynamic_expr, range_constexpr, range_dynamic
 from cutwork._staging.ranges import range  # noqa: A004
-from cutwork.dsl import (all_, and_, any_, dsl_user_op, extract_mlir_values, for_generate, if_generate, max, min,  # noqa: A004
+from cutwork.dsl import (CUDA_VERSION, all_, and_, any_, dsl_user_op, extract_mlir_values, for_generate, if_generate, max, min,  # noqa: A004
                          new_from_mlir_values, not_, or_, select_, target_version, while_generate, yield_out)
 from cutwork import __version__
 
@@ -19,14 +19,23 @@ _ALIASES = {"cutlass." + name: "cutwork." + name for name in (
     "cute.testing", "pipeline", "utils", "torch")}
 _ALIASES |= {"cutlass.cute.core": "cutwork.cute.algebra", "cutlass.testing": "cutwork.cute.testing",
              "cutlass.cutlass_dsl": "cutwork.dsl", "cutlass.base_dsl": "cutwork.dsl", "cutlass.base_dsl.dsl": "cutwork.dsl",
-             "cutlass.base_dsl.typing": "cutwork.dsl", "cutlass.cute.tensor": "cutwork.cute.operations",
+             "cutlass.base_dsl.typing": "cutwork.dsl",
+             "cutlass.base_dsl.arch": "cutwork.architectures", "cutlass.base_dsl.runtime": "cutwork.cuda",
+             "cutlass.base_dsl.runtime.cuda": "cutwork.cuda", "cutlass.cute.tensor": "cutwork.cute.operations",
              "cutlass.utils.smem_allocator": "cutwork.utils", "cutlass.cute.arch.nvvm_wrappers": "cutwork.cute.arch",
              "cutlass.cute.arch.smem": "cutwork.cute.arch", "cutlass.tensor_utils": "cutwork.utils",
-             "cutlass.utils.hardware_info": "cutwork.utils", "cutlass.utils.tensor_helpers": "cutwork.utils", "cutlass.cuda": "cutwork.cuda",
+             "cutlass.utils.hardware_info": "cutwork.utils",
+             "cutlass.utils.static_persistent_tile_scheduler": "cutwork.utils.schedulers", "cutlass.utils.tensor_helpers": "cutwork.utils", "cutlass.cuda": "cutwork.cuda",
              "cutlass._mlir": "cutwork.mlir", "cutlass._mlir.ir": "cutwork.mlir.ir",
              "cutlass._mlir.dialects": "cutwork.mlir.dialects",
              "cutlass._mlir.dialects.llvm": "cutwork.mlir.dialects.llvm",
              "cutlass._mlir.dialects.math": "cutwork.mlir.dialects.math",
+             "cutlass._mlir.dialects.nvvm": "cutwork.mlir.dialects.nvvm",
+             "cutlass._mlir.dialects.vector": "cutwork.mlir.dialects.vector",
+             "cutlass._mlir._mlir_libs": "cutwork.mlir.libs", "cutlass._mlir._mlir_libs._cutlass_ir": "cutwork.mlir.libs",
+             "cutlass._mlir._mlir_libs._cutlass_ir._mlir": "cutwork.mlir.libs",
+             "cutlass._mlir._mlir_libs._cutlass_ir._mlir.ir": "cutwork.mlir.ir",
+             **{f"cutlass.cute.nvgpu.{name}": f"cutwork.cute.nvgpu.{name}" for name in ("tcgen05", "warp", "warpgroup")},
              "cutlass._mlir.dialects.arith": "cutwork.mlir.dialects.arith"}
 
 
@@ -68,7 +77,7 @@ AddressSpace = _core.AddressSpace
 from cutwork import cuda  # noqa: E402
 from . import cute, utils, pipeline  # noqa: E402
 
-__all__ = ["AddressSpace", "Constexpr", "Float", "Integer", "Numeric", "__version__", "all_", "and_", "any_", "const_expr",
+__all__ = ["AddressSpace", "CUDA_VERSION", "Constexpr", "Float", "Integer", "Numeric", "__version__", "all_", "and_", "any_", "const_expr",
            "cuda", "cute", "dsl_user_op", "dtype", "dynamic_expr", "extract_mlir_values", "for_generate", "if_generate",
            "max", "min", "new_from_mlir_values", "not_", "or_", "pipeline", "range", "range_constexpr", "range_dynamic",
            "register_jit_arg_adapter", "select_", "target_version", "utils", "while_generate", "yield_out", *CLASSES]

@@ -5,3 +5,6 @@ from .common import CacheEvictionPriority, CopyUniversalOp, LoadCacheMode, Memor
 
 __all__ = ["CacheEvictionPriority", "CopyUniversalOp", "LoadCacheMode", "MemoryOrder", "MemoryScope", "MmaUniversalOp",
            "common", "cpasync"]
+
+from . import tcgen05, warp, warpgroup  # noqa: E402, F401  (behind what other modules import from here)
+from .warpgroup import OperandMajorMode  # noqa: E402, F401

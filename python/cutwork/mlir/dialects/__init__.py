@@ -1,5 +1,5 @@
 # __init__.py -- look-alikes of the dialects that programs call.
 
-from . import arith, llvm, math
+from . import arith, llvm, math, nvvm, vector
 
-__all__ = ["arith", "llvm", "math"]
+__all__ = ["arith", "llvm", "math", "nvvm", "vector"]
