@@ -72,8 +72,8 @@ void sgemm(cute::Tensor A, cute::Tensor B, cute::Tensor C, cute::TiledCopy copyA
 
   cute::ThrMma mine = mma.get_slice(tid);
   cute::Tensor gC = cute::local_tile(C, cute::Tiler{kTileM, kTileN}, {m, n});
-  cute::Tensor cC = cute::local_tile(cute::make_identity_tensor(C.shape()),
-                                     cute::Tiler{kTileM, kTileN}, {m, n});
+  cute::Tensor cC =
+      cute::local_tile(cute::make_identity_tensor(C.shape()), cute::Tiler{kTileM, kTileN}, {m, n});
   cute::Tensor myA = mine.partition_A(sA);  // (1, m, k, stage)
   cute::Tensor myB = mine.partition_B(sB);
   cute::Tensor myC = mine.partition_C(gC);
@@ -99,8 +99,8 @@ void sgemm(cute::Tensor A, cute::Tensor B, cute::Tensor C, cute::TiledCopy copyA
   writeOut(sums, myC, mine.partition_C(cC), C.shape());
 }
 
-// A copy by 256 threads of a tile whose mode `fast` is contiguous in global memory. Shared memory has
-// mode 0 contiguous: where both agree, and columns are a multiple of it, it takes 128 bits at once.
+// A copy by 256 threads of a tile whose mode `fast` is contiguous in global memory. Shared memory
+// has mode 0 contiguous: where both agree, and columns are multiples of 4, 128 bits at once.
 cute::TiledCopy copyOf(const cute::Tensor& t, int fast) {
   const bool vectors = fast == 0 && t.shape()[0].value().divisor() % 4 == 0;
   const int values = vectors ? 4 : 1;
