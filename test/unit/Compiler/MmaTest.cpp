@@ -151,8 +151,9 @@ TEST(Mma, SwizzledSharedMemory) {
             smem.allocate_tensor(DType::Int32, make_layout({32, 4}), 128, make_swizzle(3, 4, 3));
         for (int k = 0; k < 4; ++k) s(tid, k) = tid + 100 * k;
         arch::sync_threads();
-        TiledMma mma = make_tiled_mma(MmaUniversalOp{DType::Int32}, make_layout({8, 4}),
-                                      {make_layout({8, 4}, {4, 1})});
+        Layout four = make_layout({8, 4}, {4, 1});
+        TiledMma mma =
+            make_tiled_mma(MmaUniversalOp{DType::Int32}, make_layout({8, 4}), {Tiler(four)});
         Tensor column = make_tensor(s.iterator(), make_layout({4, 4}, {32, 1}));
         ThrMma mine = mma.get_slice(tid);
         Tensor sums = mma.make_fragment_C(IntTuple{1, 4, 1});
