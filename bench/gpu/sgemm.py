@@ -88,7 +88,7 @@ def main():
         for orders in (("m", "n", "n"), ("k", "k", "n")):
             rows.append((f"the public sgemm.py, {'-'.join(orders)} major", public(options.examples, n, orders)))
     if options.cutwork:
-        rows += [(f"C++ case {name}", case(options.cutwork, name, n)) for name in ("sgemm", "sgemm_pipelined")]
+        rows += [(f"C++ case {name}", case(options.cutwork, name, n)) for name in ("sgemm", "sgemm_async")]
     print(f"\n{torch.cuda.get_device_name()}, M = N = K = {n}\n\n| program | us | TFLOP/s | of torch |\n| --- | --- | --- | --- |")
     for name, time in rows:
         print(f"| {name} | {time:.1f} | {2.0 * n**3 / time / 1e6:.2f} | {rows[0][1] / time:.2f} |")

@@ -16,9 +16,10 @@ def ring(smem, dtype, rows):
 def start(copy: cute.TiledCopy, source: cute.Tensor, at: cute.Tensor, target: cute.Tensor, shape: cute.Shape):
     """Tile `source` on its way to shared memory; what is outside the matrix arrives as zeros."""
     pred = cute.make_rmem_tensor((at.shape[0][1], at.shape[1], at.shape[2]), cutlass.Boolean)
-    for m in cutlass.range_constexpr(cute.size(at, mode=[1])):
-        for k in cutlass.range_constexpr(cute.size(at, mode=[2])):
-            pred[0, m, k] = cute.elem_less(at[(0, 0), m, k], shape)
+    for i in cutlass.range_constexpr(cute.size(at, mode=[0, 1])):
+        for m in cutlass.range_constexpr(cute.size(at, mode=[1])):
+            for k in cutlass.range_constexpr(cute.size(at, mode=[2])):
+                pred[i, m, k] = cute.elem_less(at[(0, i), m, k], shape)
     cute.copy(copy, source, target, pred=pred)
 
 
@@ -70,7 +71,7 @@ def sgemm(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, copy: cute.TiledCopy, 
 def launch(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
     """a (M, K) and b (N, K), both with k contiguous, c (M, N)."""
     atom = cute.make_copy_atom(cute.nvgpu.cpasync.CopyG2SOp(), a.element_type, num_bits_per_copy=32)
-    copy = cute.make_tiled_copy_tv(atom, cute.make_layout((32, TILE_K), stride=(TILE_K, 1)), cute.make_layout((1, 1)))
+    copy = cute.make_tiled_copy_tv(atom, cute.make_layout((128, 2), stride=(2, 1)), cute.make_layout((1, 4)))
     # Each thread has 2x2 pieces of 4x4 elements, so that shared memory is read in 128 bits.
     four = cute.make_layout((16, 4), stride=(4, 1))
     mma = cute.make_tiled_mma(cute.nvgpu.MmaUniversalOp(cutlass.Float32), cute.make_layout((16, 16, 1), stride=(16, 1, 0)),

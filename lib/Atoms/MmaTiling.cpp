@@ -19,12 +19,9 @@ constexpr std::string_view kModes = "MNK";
 
 const Layout& atomLayout(const MmaLayouts& atom, MmaOperand which) {
   switch (which) {
-    case MmaOperand::A:
-      return atom.a;
-    case MmaOperand::B:
-      return atom.b;
-    default:
-      return atom.c;
+    case MmaOperand::A: return atom.a;
+    case MmaOperand::B: return atom.b;
+    default: return atom.c;
   }
 }
 
@@ -33,8 +30,8 @@ std::size_t at(int mode) { return static_cast<std::size_t>(mode); }
 // The atoms with a mode for each of M, N, K.
 Expected<Layout> threeModes(const Layout& atoms) {
   if (atoms.rank() > 3) {
-    return userError(fmt::format("make_tiled_mma: atoms are laid out over M, N and K, not by {}",
-                                 atoms.text()));
+    return userError(
+        fmt::format("make_tiled_mma: atoms are laid out over M, N and K, not by {}", atoms.text()));
   }
   if (!isStatic(atoms.view())) {
     return userError(
@@ -52,17 +49,17 @@ Expected<Layout> threeModes(const Layout& atoms) {
 Status checkThreads(const Layout& threads) {
   CW_TRY(Layout inverse, right_inverse(threads));
   if (size(inverse).value() == size(threads.view()).value()) return Success{};
-  return userError(fmt::format(
-      "make_tiled_mma: the threads {} do not take every number below {} once", threads.text(),
-      size(threads.view()).text()));
+  return userError(
+      fmt::format("make_tiled_mma: the threads {} do not take every number below {} once",
+                  threads.text(), size(threads.view()).text()));
 }
 
 Status checkPermutation(const Tiler& permutation, int mode, std::int64_t covered) {
   if (permutation.isHole()) return Success{};
   if (!permutation.isLayout() || !isStatic(permutation.layout().view())) {
-    return userError(fmt::format(
-        "make_tiled_mma: a permutation of {} is an extent or a static layout, not {}",
-        kModes[at(mode)], permutation.text()));
+    return userError(
+        fmt::format("make_tiled_mma: a permutation of {} is an extent or a static layout, not {}",
+                    kModes[at(mode)], permutation.text()));
   }
   const Layout& layout = permutation.layout();
   std::int64_t extent = size(layout.view()).value();
@@ -83,12 +80,9 @@ Status checkPermutation(const Tiler& permutation, int mode, std::int64_t covered
 
 std::array<int, 2> operandModes(MmaOperand operand) {
   switch (operand) {
-    case MmaOperand::A:
-      return {0, 2};
-    case MmaOperand::B:
-      return {1, 2};
-    default:
-      return {0, 1};
+    case MmaOperand::A: return {0, 2};
+    case MmaOperand::B: return {1, 2};
+    default: return {0, 1};
   }
 }
 
@@ -100,9 +94,10 @@ std::string_view name(MmaOperand operand) {
 Expected<MmaTiling> MmaTiling::make(MmaLayouts atom, const Layout& atoms,
                                     const std::vector<Tiler>& permutation) {
   if (permutation.size() > 3) {
-    return userError(fmt::format("make_tiled_mma: permutations are for M, N and K, not for {} "
-                                 "modes",
-                                 permutation.size()));
+    return userError(
+        fmt::format("make_tiled_mma: permutations are for M, N and K, not for {} "
+                    "modes",
+                    permutation.size()));
   }
   MmaTiling made;
   CW_TRY(Layout three, threeModes(atoms));

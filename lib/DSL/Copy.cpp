@@ -127,8 +127,7 @@ void emitOneByOne(const Tensor& source, const Tensor& target, const std::optiona
 
 // What the ops of copies take, for plain layouts.
 struct CopyOperands {
-  CopyOperands(const Tensor& from, const Tensor& to, const std::optional<Tensor>& pred,
-               Where where)
+  CopyOperands(const Tensor& from, const Tensor& to, const std::optional<Tensor>& pred, Where where)
       : trace(Trace::at(where)) {
     checkReachable(trace, from.iterator(), where);
     checkReachable(trace, to.iterator(), where);

@@ -125,8 +125,7 @@ MmaAtom make_mma_atom(MmaUniversalOp op, Where where) {
     case DType::BFloat16:
     case DType::Float32:
     case DType::Float64:
-    case DType::Int32:
-      return {MmaKind::Universal, op.type, op.type, op.type};
+    case DType::Int32: return {MmaKind::Universal, op.type, op.type, op.type};
     default:
       refuse(fmt::format("MmaUniversalOp: there is no multiply-add of {}; there are Float16, "
                          "BFloat16, Float32, Float64 and Int32",

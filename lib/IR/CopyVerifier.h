@@ -13,8 +13,7 @@ inline mlir::FailureOr<LayoutShape> sideOf(mlir::Operation* op, llvm::StringRef 
   if (!shape) return op->emitOpError() << "layout \"" << text << "\": " << shape.error().message();
   if (shape->dynamicLeaves == operands) return *shape;
   return op->emitOpError() << "layout \"" << text << "\" has " << shape->dynamicLeaves
-                           << " dynamic leaves, but there are " << operands
-                           << " operands for them";
+                           << " dynamic leaves, but there are " << operands << " operands for them";
 }
 
 template <class Op>
@@ -22,8 +21,7 @@ mlir::LogicalResult verifyPredicate(Op op, std::int64_t executions) {
   if (!op.getPredicate()) return mlir::success();
   if (!op.getPredicateLayout()) return op.emitOpError() << "a predicate has a layout";
   mlir::Type predicate = op.getPredicate().getType().getElement();
-  if (!predicate.isInteger(8))
-    return op.emitOpError() << "predicates are bytes, not " << predicate;
+  if (!predicate.isInteger(8)) return op.emitOpError() << "predicates are bytes, not " << predicate;
   auto predicates = sideOf(op, *op.getPredicateLayout(), 0);
   if (mlir::failed(predicates)) return mlir::failure();
   if (predicates->size == executions) return mlir::success();

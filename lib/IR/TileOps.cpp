@@ -13,9 +13,8 @@ mlir::LogicalResult CopyAsync::verify() {
   PtrType from = getSource().getType();
   PtrType to = getTarget().getType();
   if (from.getSpace() != Space::Gmem || to.getSpace() != Space::Smem) {
-    return emitOpError() << "cp.async copies gmem to smem, not "
-                         << stringifySpace(from.getSpace()) << " to "
-                         << stringifySpace(to.getSpace());
+    return emitOpError() << "cp.async copies gmem to smem, not " << stringifySpace(from.getSpace())
+                         << " to " << stringifySpace(to.getSpace());
   }
   if (getCache() != "ca" && getCache() != "cg")
     return emitOpError() << "a cache is ca or cg, not " << getCache();

@@ -100,6 +100,11 @@ mlir::Value swizzled(mlir::OpBuilder& builder, mlir::Location where, mlir::Value
 
 int widestOf(ir::PtrType type, int widestGlobal) {
   constexpr std::int64_t kSmallBase = 4;
+  constexpr unsigned kRegister = 32;
+  // Slots of whole registers are accessed register by register, so that SROA makes scalars of them:
+  // sums that go round a loop in vectors are packed in pairs, which costs registers (sm_100 on).
+  unsigned bits = type.getElement().getIntOrFloatBitWidth();
+  if (type.getSpace() == ir::Space::Rmem && bits >= kRegister) return static_cast<int>(bits);
   if (type.getSpace() == ir::Space::Gmem && type.getBits() == 0) return widestGlobal;
   if (type.getBits() == 0 || type.getBase() > kSmallBase) return kWidestAccess;
   return std::min(kWidestAccess, 8 << type.getBase());

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "build/python"), "CUTWORK_DEVICE": "sim:sm_90a"}
 BEGIN = """import cutlass
 import cutlass.cute as cute
+import cutlass.torch
 import torch
 from cutlass.cute.runtime import from_dlpack
 """
@@ -135,6 +136,34 @@ print(cute.make_layout((256, 64)).max_alignment, cute.make_layout((8, 4), stride
     assert lines[3].startswith("(1,1):(0,0) ((8,16),")
     assert lines[4] == "True Float16   Shape MNK:       (1,1,1)"
     assert lines[5] == "16384 4"
+
+
+@pytest.mark.parametrize("dtype", ["Float16", "BFloat16", "Float32", "Float64", "Int32"])
+def test_products_of_every_type(dtype, tmp_path):
+    assert run(tmp_path, f"""
+T = cutlass.{dtype}
+
+@cute.kernel
+def product(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, mma: cute.TiledMma):
+    mine = mma.get_slice(cute.arch.thread_idx()[0])
+    part = mine.partition_C(c)
+    sums = mma.make_fragment_C(part)
+    sums.fill(0)
+    cute.gemm(mma, sums, mine.partition_A(a), mine.partition_B(b), sums)
+    cute.autovec_copy(sums, part)
+
+@cute.jit
+def host(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    mma = cute.make_tiled_mma(cute.nvgpu.MmaUniversalOp(T), (4, 2, 1), permutation_mnk=(8, None, None))
+    product(a, b, c, mma).launch(grid=1, block=cute.size(mma))
+
+torch.manual_seed(1)
+a, b = torch.randint(-4, 5, (16, 6)), torch.randint(-4, 5, (8, 6))
+kind = cutlass.torch.dtype(T)
+c = torch.zeros(16, 8, dtype=kind, device="cuda")
+host(from_dlpack(a.to(kind).cuda()), from_dlpack(b.to(kind).cuda()), from_dlpack(c))
+print(torch.equal(c.cpu(), (a @ b.t()).to(kind)))
+""") == ["True"]
 
 
 def test_range_takes_options_in_rewritten_code(tmp_path):

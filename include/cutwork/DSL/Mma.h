@@ -85,11 +85,9 @@ class TiledMma {
 /// `atoms`: over M, N, K. `permutation`: for M, N and K an extent or a layout of the tile, or
 /// Tiler::hole(). Errors (User): those of MmaTiling::make.
 TiledMma make_tiled_mma(const MmaAtom& atom, const Layout& atoms = Layout::leaf(1, IntTuple(0)),
-                        const std::vector<Tiler>& permutation = {},
-                        Where where = Where::current());
+                        const std::vector<Tiler>& permutation = {}, Where where = Where::current());
 TiledMma make_tiled_mma(MmaUniversalOp op, const Layout& atoms = Layout::leaf(1, IntTuple(0)),
-                        const std::vector<Tiler>& permutation = {},
-                        Where where = Where::current());
+                        const std::vector<Tiler>& permutation = {}, Where where = Where::current());
 
 /// One thread's part of a tiled product.
 class ThrMma {

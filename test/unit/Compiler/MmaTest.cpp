@@ -140,6 +140,38 @@ TEST(Mma, SharedMemoryIsReadInVectors) {
   EXPECT_THAT(f.ptx(), Not(HasSubstr(".local")));
 }
 
+// A swizzle of the operand's pointer is applied to each access.
+TEST(Mma, SwizzledSharedMemory) {
+  std::vector<std::int32_t> out = run<std::int32_t>(
+      std::vector<std::int32_t>(64),
+      [](Tensor t) {
+        Int32 tid = arch::thread_idx().x;
+        SmemAllocator smem;
+        Tensor s =
+            smem.allocate_tensor(DType::Int32, make_layout({32, 4}), 128, make_swizzle(3, 4, 3));
+        for (int k = 0; k < 4; ++k) s(tid, k) = tid + 100 * k;
+        arch::sync_threads();
+        Layout four = make_layout({8, 4}, {4, 1});
+        TiledMma mma =
+            make_tiled_mma(MmaUniversalOp{DType::Int32}, make_layout({8, 4}), {Tiler(four)});
+        Tensor column = make_tensor(s.iterator(), make_layout({4, 4}, {32, 1}));
+        ThrMma mine = mma.get_slice(tid);
+        Tensor sums = mma.make_fragment_C(IntTuple{1, 4, 1});
+        sums.fill(0);
+        // A(m,k) = m + 100 k; B(n,k) = s(k,n) = k + 100 n.
+        gemm(mma, sums, mine.partition_A(s), mine.partition_B(column), sums);
+        for (int i = 0; i < 2; ++i) t(tid + 32 * i) = sums(0, i, 0);
+      },
+      32);
+  for (int tid = 0; tid < 32; ++tid) {
+    for (int i = 0; i < 2; ++i) {
+      int m = tid % 8 * 4 + i, n = tid / 8, sum = 0;
+      for (int k = 0; k < 4; ++k) sum += (m + 100 * k) * (k + 100 * n);
+      EXPECT_EQ(out[static_cast<std::size_t>(tid + 32 * i)], sum) << tid << ' ' << i;
+    }
+  }
+}
+
 // A copy made for an operand brings each thread what its product wants.
 TEST(Mma, CopiesThatMatchOperands) {
   constexpr int kM = 16, kN = 16, kK = 4;

@@ -1,4 +1,4 @@
-// sgemm_pipelined.cpp -- C = A B for float32: cp.async into a ring of tiles, a tiled multiply-add.
+// sgemm_async.cpp -- C = A B for float32: cp.async into a ring of tiles, a tiled multiply-add.
 #include <cutwork/Cases/Case.h>
 #include <cutwork/Cute.h>
 
@@ -72,8 +72,8 @@ void sgemm(cute::Tensor A, cute::Tensor B, cute::Tensor C, cute::TiledCopy copyA
 
   cute::ThrMma mine = mma.get_slice(tid);
   cute::Tensor gC = cute::local_tile(C, cute::Tiler{kTileM, kTileN}, {m, n});
-  cute::Tensor cC = cute::local_tile(cute::make_identity_tensor(C.shape()),
-                                     cute::Tiler{kTileM, kTileN}, {m, n});
+  cute::Tensor cC =
+      cute::local_tile(cute::make_identity_tensor(C.shape()), cute::Tiler{kTileM, kTileN}, {m, n});
   cute::Tensor myA = mine.partition_A(sA);  // (1, m, k, stage)
   cute::Tensor myB = mine.partition_B(sB);
   cute::Tensor myC = mine.partition_C(gC);
@@ -99,16 +99,19 @@ void sgemm(cute::Tensor A, cute::Tensor B, cute::Tensor C, cute::TiledCopy copyA
   writeOut(sums, myC, mine.partition_C(cC), C.shape());
 }
 
-// A copy by 256 threads of a tile whose mode `fast` is contiguous in global memory. Shared memory has
-// mode 0 contiguous: where both agree, and columns are a multiple of it, it takes 128 bits at once.
+// A copy by 256 threads of a tile of 128 rows whose mode `fast` is contiguous in global memory.
+// Shared memory has mode 0 contiguous: where both agree, and rows are multiples of 4, 128 bits at
+// once; else each thread brings four neighbours one by one, from one address.
 cute::TiledCopy copyOf(const cute::Tensor& t, int fast) {
   const bool vectors = fast == 0 && t.shape()[0].value().divisor() % 4 == 0;
-  const int values = vectors ? 4 : 1;
   cute::CopyAtom atom =
-      cute::make_copy_atom(cute::cpasync::CopyG2SOp(), cute::DType::Float32, 32 * values);
-  cute::Layout threads = fast == 0 ? cute::make_layout({128 / values, 2 * values})
-                                   : cute::make_layout({32, kTileK}, {kTileK, 1});
-  return cute::make_tiled_copy_tv(atom, threads, cute::make_layout({values, 1}));
+      cute::make_copy_atom(cute::cpasync::CopyG2SOp(), cute::DType::Float32, vectors ? 128 : 32);
+  if (fast == 0) {
+    return cute::make_tiled_copy_tv(atom, cute::make_layout({32, kTileK}),
+                                    cute::make_layout({4, 1}));
+  }
+  return cute::make_tiled_copy_tv(atom, cute::make_layout({128, 2}, {2, 1}),
+                                  cute::make_layout({1, 4}));
 }
 
 void host(cute::Tensor A, cute::Tensor B, cute::Tensor C) {
@@ -124,7 +127,7 @@ void host(cute::Tensor A, cute::Tensor B, cute::Tensor C) {
 }
 
 const RegisterCase kCase({
-    .name = "sgemm_pipelined",
+    .name = "sgemm_async",
     .description = "C = A B for float32 of any shape, by cp.async and multiply-adds",
     .extents = "MxNxK",
     .shape = {256, 256, 64},
@@ -137,7 +140,7 @@ const RegisterCase kCase({
           arrays.output("C", cute::DType::Float32, {shape[0], shape[1]});
           return arrays;
         },
-    .kernel_fn = kernelFn(jit("sgemm_pipelined", host)),
+    .kernel_fn = kernelFn(jit("sgemm_async", host)),
     .reference_fn =
         [](const CaseArrays& in, CaseResults& out) {
           const HostArray& A = in["A"];
