@@ -356,3 +356,36 @@ assert not wrong, wrong
     _, log = process.communicate(timeout=120)
     assert process.returncode == 0, log
     assert len(entries(store)) == 8 and compiles(log)["host"] == 8, log
+
+
+LINES = '''
+import linecache, sys
+import cutwork.compat
+import torch, cutlass, cutlass.cute as cute
+SOURCE = """
+@cute.kernel
+def k(x: cute.Tensor):
+    x[cute.arch.thread_idx()[0]] = 1.0
+
+@cute.jit
+def host(x: cute.Tensor): k(x).launch(grid=1, block=32)
+"""
+for name, text in (("one.py", SOURCE), ("two.py", chr(10) * 5 + SOURCE)):
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    exec(compile(text, name, "exec"))
+    try:
+        host(torch.zeros(31, device="cuda"))
+    except Exception as error:
+        print(error)
+'''
+
+
+@pytest.mark.parametrize("knob", [{}, {"CUTE_DSL_DISABLE_FILE_CACHING": "1"}], ids=["store", "memory"])
+def test_lines_follow_in_one_process_too(tmp_path, store, knob):
+    program = tmp_path / "again.py"
+    program.write_text(LINES)
+    done = subprocess.run([sys.executable, "-m", "cutwork", program], capture_output=True, text=True, timeout=120, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "build/python"), "CUTWORK_DEVICE": "sim:sm_90a",
+                               "CUTE_DSL_CACHE_DIR": str(store), **knob})
+    assert done.returncode == 0, done.stderr
+    assert "one.py:4" in done.stdout and "two.py:9" in done.stdout, done.stdout
