@@ -11,6 +11,7 @@
 #include "Compiler/StoredPlaces.h"
 #include "DSL/HostTraceImpl.h"
 #include "cutwork/Cache/Store.h"
+#include "cutwork/Compiler/Places.h"
 #include "cutwork/Runtime/HostTable.h"
 #include "cutwork/Support/Knobs.h"
 #include "cutwork/Support/Log.h"
@@ -150,6 +151,14 @@ std::optional<Assembled> restoreAssembled(const cache::Parts& parts, const std::
 }
 
 }  // namespace
+}  // namespace cutwork::compiler
+
+std::string cutwork::placesOfTrace(HostTrace& trace) {
+  trace.finish();
+  return compiler::encodePlaces(compiler::placesOf(trace.impl().trace.module()));
+}
+
+namespace cutwork::compiler {
 
 Expected<Artefacts> lowerOrFind(HostTrace::Impl& impl, const CompileOptions& options) {
   cache::Store* store = options.store ? cache::Store::ofProcess() : nullptr;

@@ -268,7 +268,7 @@ def _trace(function, binding, target):
         _current.kernels = outer
 
 
-_compiled = {}  # (text of the trace, target, options): CompiledFunction
+_compiled = {}  # (text of the trace, its places, target, options, keys of the arguments): CompiledFunction
 _lock = threading.Lock()
 
 
@@ -286,8 +286,9 @@ def _compile_trace(function, binding, options, device, cached=True):
     target = options.arch or _core.target_for(device)
     trace, result = _trace(function, binding, target)
     try:
-        # What calls are checked against is no part of the text, where nothing of it is used.
-        text = (trace.text(), target, options.key(), binding.leaf_keys())
+        # What calls are checked against is no part of the text, where nothing of it is used; nor are the lines that
+        # messages name.
+        text = (trace.text(), trace.places(), target, options.key(), binding.leaf_keys())
         cached = cached and _core.remembers()
         with _lock:
             found = _compiled.get(text) if cached else None

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "Convert.h"
+#include "cutwork/Compiler/Places.h"
 
 namespace cutwork::python {
 
@@ -139,6 +140,7 @@ void bindStaging(nb::module_& m) {
            })
       .def("stream", [](PyTrace& t) { return t.get().stream(); })
       .def("text", [](PyTrace& t) { return t.get().text(); })
+      .def("places", [](PyTrace& t) { return placesOfTrace(t.get()); })
       .def("close", &PyTrace::close);
   m.def("launch", [](nb::dict options, nb::object collect, nb::object run) {
     detail::launchTraced(

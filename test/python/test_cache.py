@@ -323,3 +323,69 @@ def test_c_plus_plus_uses_the_store(tmp_path, store):
     environment = {**os.environ, "CUTE_DSL_CACHE_DIR": str(store), "CUTWORK_LOG": "info"}
     first, second = (subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2))
     assert compiles(first.stderr)["llvm"] >= 1 and compiles(second.stderr) == NOTHING, second.stderr
+
+
+def test_eight_threads_compile_different_kernels_at_once(tmp_path, store):
+    program = tmp_path / "threads.py"
+    program.write_text("""
+import threading
+import cutwork.compat
+import cutlass, cutlass.cute as cute
+import numpy as np
+
+def make(i):
+    @cute.kernel
+    def k(x: cute.Tensor): x[0] = x[0] * i + i
+    @cute.jit
+    def host(x: cute.Tensor):
+        for j in range(4): x[j] = x[j] + i * 100 + j
+    return host
+
+wrong = []
+def work(i):
+    for _ in range(3):
+        x = np.zeros(4, np.float32)
+        make(i)(x)
+        if x.tolist() != [i * 100 + j for j in range(4)]: wrong.append((i, x.tolist()))
+threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert not wrong, wrong
+""")
+    process = start(program, store)
+    _, log = process.communicate(timeout=120)
+    assert process.returncode == 0, log
+    assert len(entries(store)) == 8 and compiles(log)["host"] == 8, log
+
+
+LINES = '''
+import linecache, sys
+import cutwork.compat
+import torch, cutlass, cutlass.cute as cute
+SOURCE = """
+@cute.kernel
+def k(x: cute.Tensor):
+    x[cute.arch.thread_idx()[0]] = 1.0
+
+@cute.jit
+def host(x: cute.Tensor): k(x).launch(grid=1, block=32)
+"""
+for name, text in (("one.py", SOURCE), ("two.py", chr(10) * 5 + SOURCE)):
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    exec(compile(text, name, "exec"))
+    try:
+        host(torch.zeros(31, device="cuda"))
+    except Exception as error:
+        print(error)
+'''
+
+
+@pytest.mark.parametrize("knob", [{}, {"CUTE_DSL_DISABLE_FILE_CACHING": "1"}], ids=["store", "memory"])
+def test_lines_follow_in_one_process_too(tmp_path, store, knob):
+    program = tmp_path / "again.py"
+    program.write_text(LINES)
+    done = subprocess.run([sys.executable, "-m", "cutwork", program], capture_output=True, text=True, timeout=120, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "build/python"), "CUTWORK_DEVICE": "sim:sm_90a",
+                               "CUTE_DSL_CACHE_DIR": str(store), **knob})
+    assert done.returncode == 0, done.stderr
+    assert "one.py:4" in done.stdout and "two.py:9" in done.stdout, done.stdout

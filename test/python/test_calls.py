@@ -584,3 +584,65 @@ except ValueError as error:
 else:
     raise AssertionError
 """, tmp_path)
+
+
+def test_random_changes_give_what_a_fresh_trace_gives(tmp_path):
+    good("""
+import random
+G, L, D = 1, [1, 2], {"a": 1}
+class Inner: n = 1
+class Model:
+    n = 1
+    def __init__(self): self.m, self.inner = 1, Inner()
+    def total(self): return self.n + self.m + self.inner.n
+    @cute.jit
+    def run(self, x: int): cute.printf("{} {} {} {} {}", self.total(), str(G), str(L), str(sorted(D.items())), helper() + x)
+def make():
+    cell = 1
+    def helper(k=1): return cell + k
+    def change(v):
+        nonlocal cell
+        cell = v
+    return helper, change
+helper, change_cell = make()
+m = Model()
+CHANGES = [
+    lambda v: globals().update(G=v), lambda v: L.__setitem__(0, v), lambda v: L.append(v) if len(L) < 4 else L.clear() or L.append(v),
+    lambda v: D.update(a=v), lambda v: D.pop("b", None) or D.update(b=v), change_cell,
+    lambda v: setattr(helper, "__defaults__", (v,)), lambda v: setattr(m, "m", v), lambda v: setattr(m, "n", v),
+    lambda v: setattr(Model, "n", v), lambda v: setattr(m.inner, "n", v), lambda v: setattr(Inner, "n", v),
+    lambda v: setattr(m, "inner", Inner()), lambda v: setattr(Model, "total", lambda self: self.m * v),
+    lambda v: globals().update(L=[v]), lambda v: globals().update(D={"a": v}), lambda v: None,
+    lambda v: globals().update(G=float(v)), lambda v: globals().update(G=bool(v % 2)),
+]
+choose, known = random.Random(5), 0
+for step in range(250):
+    choose.choice(CHANGES)(choose.randrange(3))
+    got, count = said(lambda: m.run(step))
+    assert got == said(lambda: m.run(step, no_cache=True))[0], (step, got)
+    assert said(lambda: m.run(step)) == (got, 0), step      # nothing changed since
+    known += count == 0
+assert known > 5, known                                     # some changes change nothing
+""", tmp_path)
+
+
+def test_calls_are_fast(tmp_path):
+    good("""
+import time
+@cute.jit
+def host(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, n: int, k: cutlass.Constexpr = 2): pass
+a, b, c = (torch.zeros(16) for _ in range(3))
+compiled = cute.compile(host, a, b, c, 1)
+host(a, b, c, 1)
+def microseconds(call):
+    best = float("inf")
+    for _ in range(200):
+        start = time.perf_counter()
+        for _ in range(100): call()
+        best = min(best, (time.perf_counter() - start) / 100 * 1e6)
+    return best
+first, again = microseconds(lambda: compiled(a, b, c, 2)), microseconds(lambda: host(a, b, c, 2))
+print(first, again)
+# Both are below a microsecond on a machine with nothing else to do.
+assert first < 5 and again < first + 5, (first, again)
+""", tmp_path)

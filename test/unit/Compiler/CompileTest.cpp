@@ -131,7 +131,7 @@ int countOf(const std::string& text, const std::string& part) {
 TEST(Compile, EveryStageIsLoggedOnce) {
   std::string log;
   {
-    WithKnobs info({{"CUTWORK_LOG", "info"}});
+    WithKnobs info({{"CUTWORK_LOG", "info"}, {"CUTE_DSL_DISABLE_FILE_CACHING", "1"}});
     ::testing::internal::CaptureStderr();
     Array x = arrayOf(iota<std::int32_t>(16));
     auto f = compile(twice(), x);

@@ -62,7 +62,9 @@ TEST(StoredPlaces, RemarksFollow) {
 // What encodeTensorAtOnce takes is what encodeArguments takes, with the same slots.
 TEST(SlotsAtOnce, AgreeWithTheChecksThatHaveMessages) {
   std::mt19937 random(7);  // NOLINT: the same cases each time
-  const auto upTo = [&](int n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
+  const auto upTo = [&](int n) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(n));
+  };
   int fitting = 0;
   for (int round = 0; round < 20000; ++round) {
     const auto rank = static_cast<std::size_t>(upTo(4));
@@ -104,10 +106,9 @@ TEST(SlotsAtOnce, AgreeWithTheChecksThatHaveMessages) {
 }
 
 TEST(SlotsAtOnce, NumbersAgreeToo) {
-  for (const cute::DType type :
-       {cute::DType::Boolean, cute::DType::Int8, cute::DType::Uint8, cute::DType::Int16,
-        cute::DType::Int32, cute::DType::Uint32, cute::DType::Int64, cute::DType::Float32,
-        cute::DType::Float64}) {
+  for (const cute::DType type : {cute::DType::Boolean, cute::DType::Int8, cute::DType::Uint8,
+                                 cute::DType::Int16, cute::DType::Int32, cute::DType::Uint32,
+                                 cute::DType::Int64, cute::DType::Float32, cute::DType::Float64}) {
     const ArgumentSpec spec = ScalarSpec{type};
     for (const std::int64_t value :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{127}, std::int64_t{128},
