@@ -288,20 +288,6 @@ def constants_of(plans):
     return out
 
 
-def _check_kind(value, annotation, name):
-    """What is surely not what is annotated; classes that programs annotate for readers are not looked at."""
-    text = isinstance(value, (str, bytes))
-    wrong = isinstance(annotation, NumericMeta) and (text or isinstance(value, (tuple, list, dict)) or hasattr(value, "__dlpack__"))
-    if getattr(annotation, "_annotates", "") == "tensor":
-        wrong = text or isinstance(value, (bool, int, float, Numeric))
-    if getattr(annotation, "_annotates", "") == "pointer" and isinstance(value, (bool, int, float)):
-        raise UserError(f"{name}: a Pointer was expected, not the number {value!r}, which has no element type: make one with "
-                        "cute.runtime.make_ptr(dtype, address, cute.AddressSpace.gmem)")
-    if wrong:
-        raise UserError(f"{name}: a {annotation.__name__} was expected, as it is annotated, not {value!r} of type "
-                        f"{type(value).__name__}")
-
-
 def plan(value, annotation=None, name="an argument"):
     """How this argument is compiled and passed."""
     _check_kind(value, annotation, name)
@@ -341,6 +327,20 @@ def plan(value, annotation=None, name="an argument"):
     if not isinstance(annotation, NumericMeta):
         return Constant(value)
     raise UserError(f"{name}: {type(value).__name__} was passed where {annotation} is annotated")
+
+
+def _check_kind(value, annotation, name):
+    """What is surely not what is annotated; classes that programs annotate for readers are not looked at."""
+    text = isinstance(value, (str, bytes))
+    wrong = isinstance(annotation, NumericMeta) and (text or isinstance(value, (tuple, list, dict)) or hasattr(value, "__dlpack__"))
+    if getattr(annotation, "_annotates", "") == "tensor":
+        wrong = text or isinstance(value, (bool, int, float, Numeric))
+    if getattr(annotation, "_annotates", "") == "pointer" and isinstance(value, (bool, int, float)):
+        raise UserError(f"{name}: a Pointer was expected, not the number {value!r}, which has no element type: make one with "
+                        "cute.runtime.make_ptr(dtype, address, cute.AddressSpace.gmem)")
+    if wrong:
+        raise UserError(f"{name}: a {annotation.__name__} was expected, as it is annotated, not {value!r} of type "
+                        f"{type(value).__name__}")
 
 
 def _adapted(value, adapter):

@@ -182,9 +182,9 @@ KERNEL[P] = {"NamedBarrier": f"{P}.NamedBarrier(1, 32).arrive_and_wait()", "sync
              "pipeline_init_wait": f"{P}.pipeline_init_arrive(), {P}.pipeline_init_wait()",
              "make_pipeline_state": f"{P}.make_pipeline_state({P}.PipelineUserType.Producer, 2)",
              "PipelineState": f"{P}.PipelineState(2, i, i, i).advance()", "PipelineAsync": "isinstance(p, cutlass.pipeline.PipelineAsync)",
-             "PipelineAsync.create": f"{P}.PipelineAsync.create(num_stages=2, producer_group=g, consumer_group=g)",
-             "PipelineOrder.create": f"{P}.PipelineOrder.create(depth=1, length=2, group_id=0, producer_group=g)",
-             "PipelineOrder": f"{P}.PipelineOrder.create(depth=1, length=2, group_id=0, producer_group=g).wait()",
+             "PipelineAsync.create": f"{P}.PipelineAsync.create(num_stages=2, producer_group=group, consumer_group=group)",
+             "PipelineOrder.create": f"{P}.PipelineOrder.create(depth=1, length=2, group_id=0, producer_group=group)",
+             "PipelineOrder": f"{P}.PipelineOrder.create(depth=1, length=2, group_id=0, producer_group=group).wait()",
              "PipelineProducer": "p.make_producer().acquire_and_advance().commit()",
              "PipelineConsumer": "p.make_producer().acquire().commit(), p.make_consumer().wait_and_advance().release()",
              "PipelineConsumer.ImmutableResourceHandle": "p.make_producer().acquire().commit(), p.make_consumer().wait()"}
@@ -255,8 +255,8 @@ def in_kernel(text, threads=32):
             more["b"] = smem.allocate_array(cutlass.Int64, 1)
             cute.arch.mbarrier_init(more["b"], 1)
         if P in text or text.startswith("p."):
-            more["g"] = cutlass.pipeline.CooperativeGroup(cutlass.pipeline.Agent.Thread, 32)
-            more["p"] = cutlass.pipeline.PipelineAsync.create(num_stages=2, producer_group=more["g"], consumer_group=more["g"])
+            more["group"] = cutlass.pipeline.CooperativeGroup(cutlass.pipeline.Agent.Thread, 32)
+            more["p"] = cutlass.pipeline.PipelineAsync.create(num_stages=2, producer_group=more["group"], consumer_group=more["group"])
         a = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)
         eval(text, {"cute": cute, "cutlass": cutlass, "x": x, "r": r, "s": s, "v": r.load(), "t": t, "a": a,
                     "c": cute.make_tiled_copy_tv(a, cute.make_layout(32), cute.make_layout(4)),
