@@ -8,4 +8,5 @@ from cutwork.cute.nvgpu.common import CopyUniversalOp as CopyUniversalOp
 from cutwork.cute.nvgpu.common import LoadCacheMode as LoadCacheMode
 from cutwork.cute.nvgpu.common import MemoryOrder as MemoryOrder
 from cutwork.cute.nvgpu.common import MemoryScope as MemoryScope
+from cutwork.cute.nvgpu.common import MmaUniversalOp as MmaUniversalOp
 
