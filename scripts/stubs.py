@@ -12,7 +12,7 @@ import sys
 import types
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-MODULES = ("_numbers", "_options", "cuda", "dsl", "pipeline", "torch", "utils", "cute", "cute.algebra", "cute.arch", "cute.math",
+MODULES = ("inductor", "_numbers", "_options", "cuda", "dsl", "pipeline", "torch", "utils", "cute", "cute.algebra", "cute.arch", "cute.math",
            "cute.nvgpu", "cute.nvgpu.common", "cute.nvgpu.cpasync", "cute.operations", "cute.runtime", "cute.structs", "cute.typing")
 # Where names live that a table makes.
 HOMES = ("_numbers", "_options", "_arguments", "_jit", "_staging.ranges", "_staging", "_core", "_core.math", "_core.arch")

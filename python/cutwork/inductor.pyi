@@ -1,0 +1,6 @@
+# cutwork.inductor -- the types of its public names; made by scripts/stubs.py.
+import enum
+from typing import Any
+
+def install() -> Any: ...
+def installed() -> Any: ...
