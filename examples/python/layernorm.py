@@ -1,40 +1,33 @@
-# layernorm.py -- (x - mean) / sqrt(variance + eps) * weight + bias of rows, a block a row, any type. Run: cutwork run layernorm.py
+# layernorm.py -- (x - mean) / sqrt(variance + eps) * weight + bias of rows, each read once, any type. Run: cutwork run layernorm.py
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import block_sum, load_row
-
-THREADS = 128
+from block import Rows, fill_behind, load_row, position, row_sum, store_row, vectors
 
 
 @cute.kernel
-def layernorm(gX: cute.Tensor, gW: cute.Tensor, gB: cute.Tensor, gY: cute.Tensor, eps: cutlass.Float32, per_thread: cutlass.Constexpr):
-    thread, row = cute.arch.thread_idx()[0], cute.arch.block_idx()[0]
-    columns = gX.shape[1]
-    smem = cutlass.utils.SmemAllocator()
-    partial = smem.allocate_tensor(cutlass.Float32, cute.make_layout(THREADS // 32))
-    mine = load_row(gX, row, THREADS, per_thread)
-    mean = block_sum(mine.load().reduce(cute.ReductionOp.ADD, 0.0, 0), partial) / columns
-    squares = cutlass.Float32(0)
-    for i in cutlass.range_constexpr(per_thread):
-        if i * THREADS + thread < columns:
-            squares += (mine[i] - mean) * (mine[i] - mean)
-    factor = cute.math.rsqrt(block_sum(squares, partial) / columns + eps)
-    for i in cutlass.range_constexpr(per_thread):
-        column = i * THREADS + thread
-        if column < columns:
-            gY[row, column] = ((mine[i] - mean) * factor * gW[column].to(cutlass.Float32)
-                               + gB[column].to(cutlass.Float32)).to(gY.element_type)
+def layernorm(gX: cute.Tensor, gW: cute.Tensor, gB: cute.Tensor, gY: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
+    row, thread = position(rows)
+    count = gX.shape[0]
+    if row < count:
+        mine = load_row(vectors(gX, rows, count), row, thread, rows, 0.0)
+        weight, bias = (load_row(vectors(t, rows), 0, thread, rows, 0.0) for t in (gW, gB))
+        mean = row_sum(mine.load().reduce(cute.ReductionOp.ADD, 0.0, 0), rows) / rows.columns
+        fill_behind(mine, thread, mean, rows)  # so that it adds nothing to the variance
+        centred = mine.load() - mean
+        squares = row_sum((centred * centred).reduce(cute.ReductionOp.ADD, 0.0, 0), rows)
+        mine.store(centred * cute.math.rsqrt(squares / rows.columns + eps) * weight.load() + bias.load())
+        store_row(vectors(gY, rows, count), row, thread, mine, rows)
 
 
 @cute.jit
-def launch(x: cute.Tensor, w: cute.Tensor, b: cute.Tensor, y: cute.Tensor, eps: cutlass.Float32, per_thread: cutlass.Constexpr):
-    layernorm(x, w, b, y, eps, per_thread).launch(grid=x.shape[0], block=THREADS)
+def launch(x: cute.Tensor, w: cute.Tensor, b: cute.Tensor, y: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
+    layernorm(x, w, b, y, eps, rows).launch(grid=rows.grid(x.shape[0]), block=rows.block)
 
 
 def kernel_fn(x, w, b, eps=1e-5):
     y = torch.empty_like(x)
-    launch(x, w, b, y, eps, -(-x.shape[1] // THREADS))
+    launch(x, w, b, y, eps, Rows.of(x, w, b, y))
     return y
 
 
@@ -46,7 +39,7 @@ def get_inputs(rows=8, columns=500):
     return (torch.randn(rows, columns, device="cuda"), *(torch.randn(columns, device="cuda") for _ in range(2)))
 
 
-odd_shapes = [(1, 2), (3, 129), (2, 1000)]
+odd_shapes = [(1, 2), (3, 129), (2, 1000), (5, 4096)]
 
 
 if __name__ == "__main__":

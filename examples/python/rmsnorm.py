@@ -1,35 +1,31 @@
-# rmsnorm.py -- x / sqrt(mean(x^2) + eps) * weight of rows, a block a row, any type. Run: cutwork run rmsnorm.py
+# rmsnorm.py -- x / sqrt(mean(x^2) + eps) * weight of rows, each read once, any type. Run: cutwork run rmsnorm.py
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import block_sum, load_row
-
-THREADS = 128
+from block import Rows, load_row, position, row_sum, store_row, vectors
 
 
 @cute.kernel
-def rmsnorm(gX: cute.Tensor, gW: cute.Tensor, gY: cute.Tensor, eps: cutlass.Float32, per_thread: cutlass.Constexpr):
-    thread, row = cute.arch.thread_idx()[0], cute.arch.block_idx()[0]
-    columns = gX.shape[1]
-    smem = cutlass.utils.SmemAllocator()
-    partial = smem.allocate_tensor(cutlass.Float32, cute.make_layout(THREADS // 32))
-    mine = load_row(gX, row, THREADS, per_thread)
-    x = mine.load()
-    factor = cute.math.rsqrt(block_sum((x * x).reduce(cute.ReductionOp.ADD, 0.0, 0), partial) / columns + eps)
-    for i in cutlass.range_constexpr(per_thread):
-        column = i * THREADS + thread
-        if column < columns:
-            gY[row, column] = (mine[i] * factor * gW[column].to(cutlass.Float32)).to(gY.element_type)
+def rmsnorm(gX: cute.Tensor, gW: cute.Tensor, gY: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
+    row, thread = position(rows)
+    count = gX.shape[0]
+    if row < count:
+        mine = load_row(vectors(gX, rows, count), row, thread, rows, 0.0)
+        weight = load_row(vectors(gW, rows), 0, thread, rows, 0.0)
+        x = mine.load()
+        squares = row_sum((x * x).reduce(cute.ReductionOp.ADD, 0.0, 0), rows)
+        mine.store(x * cute.math.rsqrt(squares / rows.columns + eps) * weight.load())
+        store_row(vectors(gY, rows, count), row, thread, mine, rows)
 
 
 @cute.jit
-def launch(x: cute.Tensor, w: cute.Tensor, y: cute.Tensor, eps: cutlass.Float32, per_thread: cutlass.Constexpr):
-    rmsnorm(x, w, y, eps, per_thread).launch(grid=x.shape[0], block=THREADS)
+def launch(x: cute.Tensor, w: cute.Tensor, y: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
+    rmsnorm(x, w, y, eps, rows).launch(grid=rows.grid(x.shape[0]), block=rows.block)
 
 
 def kernel_fn(x, w, eps=1e-5):
     y = torch.empty_like(x)
-    launch(x, w, y, eps, -(-x.shape[1] // THREADS))
+    launch(x, w, y, eps, Rows.of(x, w, y))
     return y
 
 
@@ -41,7 +37,7 @@ def get_inputs(rows=8, columns=500):
     return torch.randn(rows, columns, device="cuda"), torch.randn(columns, device="cuda")
 
 
-odd_shapes = [(1, 1), (3, 129), (2, 1000)]
+odd_shapes = [(1, 1), (3, 129), (2, 1000), (5, 4096)]
 
 
 if __name__ == "__main__":

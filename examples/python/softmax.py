@@ -1,41 +1,33 @@
-# softmax.py -- softmax of rows, a block a row, the row kept in registers. Run: cutwork run softmax.py
+# softmax.py -- softmax of rows, each read once and kept in registers. Run: cutwork run softmax.py
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import block_max, block_sum
+from block import Rows, load_row, position, row_max, row_sum, store_row, vectors
 
-THREADS = 128
+LOG2_E = 1.4426950408889634
 
 
 @cute.kernel
-def softmax(gX: cute.Tensor, gY: cute.Tensor, per_thread: cutlass.Constexpr):
-    thread, row = cute.arch.thread_idx()[0], cute.arch.block_idx()[0]
-    columns = gX.shape[1]
-    smem = cutlass.utils.SmemAllocator()
-    partial = smem.allocate_tensor(cutlass.Float32, cute.make_layout(THREADS // 32))
-    mine = cute.make_rmem_tensor((per_thread,), cutlass.Float32)
-    mine.fill(-float("inf"))
-    for i in cutlass.range_constexpr(per_thread):
-        if i * THREADS + thread < columns:
-            mine[i] = gX[row, i * THREADS + thread].to(cutlass.Float32)
-    x = mine.load()
-    largest = block_max(x.reduce(cute.ReductionOp.MAX, -float("inf"), 0), partial)
-    e = cute.math.exp(x - largest)
-    total = block_sum(e.reduce(cute.ReductionOp.ADD, 0.0, 0), partial)
-    mine.store(e / total)
-    for i in cutlass.range_constexpr(per_thread):
-        if i * THREADS + thread < columns:
-            gY[row, i * THREADS + thread] = mine[i].to(gY.element_type)
+def softmax(gX: cute.Tensor, gY: cute.Tensor, rows: cutlass.Constexpr):
+    row, thread = position(rows)
+    count = gX.shape[0]
+    if row < count:
+        mine = load_row(vectors(gX, rows, count), row, thread, rows, -float("inf"))
+        x = mine.load()
+        largest = row_max(x.reduce(cute.ReductionOp.MAX, -float("inf"), 0), rows)
+        e = cute.math.exp2(x * LOG2_E - largest * LOG2_E, fastmath=True)
+        mine.store(e * (1.0 / row_sum(e.reduce(cute.ReductionOp.ADD, 0.0, 0), rows)))
+        store_row(vectors(gY, rows, count), row, thread, mine, rows)
 
 
 @cute.jit
-def launch(x: cute.Tensor, y: cute.Tensor, per_thread: cutlass.Constexpr):
-    softmax(x, y, per_thread).launch(grid=x.shape[0], block=THREADS)
+def launch(x: cute.Tensor, y: cute.Tensor, rows: cutlass.Constexpr):
+    softmax(x, y, rows).launch(grid=rows.grid(x.shape[0]), block=rows.block)
 
 
 def kernel_fn(x):
     y = torch.empty_like(x)
-    launch(x, y, -(-x.shape[1] // THREADS))
+    launch(x, y, Rows.of(x, y))
     return y
 
 
@@ -47,7 +39,7 @@ def get_inputs(rows=8, columns=500):
     return (torch.randn(rows, columns, device="cuda"),)
 
 
-odd_shapes = [(1, 1), (3, 129), (2, 1000)]
+odd_shapes = [(1, 1), (3, 129), (2, 1000), (5, 4096)]
 
 
 if __name__ == "__main__":
