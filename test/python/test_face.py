@@ -246,7 +246,8 @@ def test_cutwork_run_passes_everything_through(tmp_path):
 
 
 @pytest.mark.parametrize("call", [
-    "cutlass.Float4E2M1FN(1.0)", "cute.nvgpu.cpasync.CopyG2SOp().make_atom(cutlass.Float32, 128)",
+    "cutlass.Float4E2M1FN(1.0)",
+    "__import__('cutlass._mlir.dialects.llvm', fromlist=['llvm']).StructType.get_literal([], packed=True)",
     "cutlass.cutlass_dsl.for_generate(0, 4)", "cutlass.cutlass_dsl.while_generate([], None)",
     "cutlass.torch.as_tensor(0, (1,), None)", "cutlass.utils.HardwareInfo().get_max_active_clusters(2)",
     "cute.arch.fmax(1.0, 2.0, abs=True)", "torch.cuda.CUDAGraph().replay()",
