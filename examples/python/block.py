@@ -16,7 +16,8 @@ class Rows:
         self.vector = next(v for v in (128 // bits, 64 // bits, 32 // bits, 1) if v == 1 or (aligned and v > 1 and columns % v == 0))
         vectors = columns // self.vector
         self.threads = WARP
-        while self.threads < 1024 and self.threads * 4 < vectors:
+        # Two vectors a thread, four of long rows: what was best on an H200 (bench/gpu/python/norms.py).
+        while self.threads < 1024 and self.threads * (2 if self.threads < 256 else 4) < vectors:
             self.threads *= 2
         self.per_thread = -(-vectors // self.threads)
         self.full = vectors % self.threads == 0  # no thread's last vector is behind the end
@@ -58,38 +59,51 @@ def vectors(tensor, rows, count=1):
     return cute.zipped_divide(cute.make_tensor(tensor.iterator, layout), (1, rows.vector))
 
 
-@cute.jit
-def load_row(tensor: cute.Tensor, row, thread, rows: cutlass.Constexpr, fill: cutlass.Constexpr):
-    """This thread's vectors of a row as Float32, (vector, per_thread); `fill` behind the end."""
-    mine = cute.make_rmem_tensor((rows.vector, rows.per_thread), cutlass.Float32)
-    for i in cutlass.range_constexpr(rows.per_thread):
-        at = i * rows.threads + thread
-        if cutlass.const_expr(rows.full):
-            mine[None, i].store(tensor[None, (row, at)].load().to(cutlass.Float32).reshape(rows.vector))
-        else:
-            mine[None, i].fill(fill)
-            if at < rows.columns // rows.vector:
-                mine[None, i].store(tensor[None, (row, at)].load().to(cutlass.Float32).reshape(rows.vector))
+def load_row(tensor, row, thread, rows):
+    """This thread's vectors of a row, (vector, per_thread), as they are: in registers, or in shared memory if they are many."""
+    shape = (rows.vector, rows.per_thread)
+    if rows.vector * rows.per_thread <= 32:
+        mine = cute.make_rmem_tensor(shape, tensor.element_type)
+    else:
+        layout = cute.make_layout((*shape, rows.threads), stride=(1, rows.vector * rows.threads, rows.vector))
+        mine = cutlass.utils.SmemAllocator().allocate_tensor(tensor.element_type, layout, 16)[None, None, thread]
+    copy_row(tensor, row, thread, mine, rows)
     return mine
 
 
 @cute.jit
-def fill_behind(mine: cute.Tensor, thread, value, rows: cutlass.Constexpr):
-    """Sets what load_row filled, behind the row's end, to a value of the kernel."""
-    for i in cutlass.range_constexpr(rows.per_thread):
-        if cutlass.const_expr(not rows.full):
-            if i * rows.threads + thread >= rows.columns // rows.vector:
-                for k in cutlass.range_constexpr(rows.vector):
-                    mine[k, i] = value
-
-
-@cute.jit
-def store_row(tensor: cute.Tensor, row, thread, values, rows: cutlass.Constexpr):
-    """Writes what load_row read, as the tensor's type."""
+def copy_row(tensor: cute.Tensor, row, thread, mine: cute.Tensor, rows: cutlass.Constexpr):
     for i in cutlass.range_constexpr(rows.per_thread):
         at = i * rows.threads + thread
         if rows.full or at < rows.columns // rows.vector:
-            tensor[None, (row, at)] = values[None, i].load().to(tensor.element_type).reshape((1, rows.vector))
+            cute.autovec_copy(tensor[None, (row, at)], mine[None, i])
+
+
+@cute.jit
+def fold(mine: cute.Tensor, thread, rows: cutlass.Constexpr, of, how: cutlass.Constexpr, neutral: cutlass.Constexpr):
+    """of(vector as Float32) of this thread's vectors, combined into a number: how is ADD or MAX."""
+    result = cutlass.Float32(neutral)
+    for i in cutlass.range_constexpr(rows.per_thread):
+        if rows.full or i * rows.threads + thread < rows.columns // rows.vector:
+            part = of(mine[None, i].load().to(cutlass.Float32)).reduce(how, neutral, 0)
+            result = result + part if cutlass.const_expr(how == cute.ReductionOp.ADD) else cute.arch.fmax(result, part)
+    return result
+
+
+@cute.jit
+def write_row(tensor: cute.Tensor, row, thread, mine: cute.Tensor, rows: cutlass.Constexpr, of):
+    """of(vector as Float32, its number in the row) of this thread's vectors to a row, as the tensor's type."""
+    for i in cutlass.range_constexpr(rows.per_thread):
+        at = i * rows.threads + thread
+        if rows.full or at < rows.columns // rows.vector:
+            value = of(mine[None, i].load().to(cutlass.Float32), at)
+            tensor[None, (row, at)] = value.to(tensor.element_type).reshape((1, rows.vector))
+
+
+def vector_of(tensor, at):
+    """Vector `at` of a tensor of one row, as Float32."""
+    found = tensor[None, (0, at)].load()
+    return found.to(cutlass.Float32).reshape(cute.size(found.shape))
 
 
 @cute.jit
@@ -109,9 +123,11 @@ def row_reduce(value, op, neutral, rows: cutlass.Constexpr):
     return value
 
 
-def row_sum(value, rows):
-    return row_reduce(value, operator.add, 0.0, rows)
+def row_sum(mine, thread, rows, of):
+    """The sum of of(x) over the row, in each of its threads."""
+    return row_reduce(fold(mine, thread, rows, of, cute.ReductionOp.ADD, 0.0), operator.add, 0.0, rows)
 
 
-def row_max(value, rows):
-    return row_reduce(value, cute.arch.fmax, -float("inf"), rows)
+def row_max(mine, thread, rows):
+    smallest = -float("inf")
+    return row_reduce(fold(mine, thread, rows, lambda x: x, cute.ReductionOp.MAX, smallest), cute.arch.fmax, smallest, rows)

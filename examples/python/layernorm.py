@@ -2,7 +2,7 @@
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import Rows, fill_behind, load_row, position, row_sum, store_row, vectors
+from block import Rows, load_row, position, row_sum, vector_of, vectors, write_row
 
 
 @cute.kernel
@@ -10,14 +10,13 @@ def layernorm(gX: cute.Tensor, gW: cute.Tensor, gB: cute.Tensor, gY: cute.Tensor
     row, thread = position(rows)
     count = gX.shape[0]
     if row < count:
-        mine = load_row(vectors(gX, rows, count), row, thread, rows, 0.0)
-        weight, bias = (load_row(vectors(t, rows), 0, thread, rows, 0.0) for t in (gW, gB))
-        mean = row_sum(mine.load().reduce(cute.ReductionOp.ADD, 0.0, 0), rows) / rows.columns
-        fill_behind(mine, thread, mean, rows)  # so that it adds nothing to the variance
-        centred = mine.load() - mean
-        squares = row_sum((centred * centred).reduce(cute.ReductionOp.ADD, 0.0, 0), rows)
-        mine.store(centred * cute.math.rsqrt(squares / rows.columns + eps) * weight.load() + bias.load())
-        store_row(vectors(gY, rows, count), row, thread, mine, rows)
+        mine = load_row(vectors(gX, rows, count), row, thread, rows)
+        mean = row_sum(mine, thread, rows, lambda x: x) / rows.columns
+        variance = row_sum(mine, thread, rows, lambda x: (x - mean) * (x - mean)) / rows.columns
+        factor = cute.math.rsqrt(variance + eps)
+        weight, bias = vectors(gW, rows), vectors(gB, rows)
+        write_row(vectors(gY, rows, count), row, thread, mine, rows,
+                  lambda x, at: (x - mean) * factor * vector_of(weight, at) + vector_of(bias, at))
 
 
 @cute.jit

@@ -2,7 +2,7 @@
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import Rows, load_row, position, row_sum, store_row, vectors
+from block import Rows, load_row, position, row_sum, vector_of, vectors, write_row
 
 
 @cute.kernel
@@ -10,12 +10,10 @@ def rmsnorm(gX: cute.Tensor, gW: cute.Tensor, gY: cute.Tensor, eps: cutlass.Floa
     row, thread = position(rows)
     count = gX.shape[0]
     if row < count:
-        mine = load_row(vectors(gX, rows, count), row, thread, rows, 0.0)
-        weight = load_row(vectors(gW, rows), 0, thread, rows, 0.0)
-        x = mine.load()
-        squares = row_sum((x * x).reduce(cute.ReductionOp.ADD, 0.0, 0), rows)
-        mine.store(x * cute.math.rsqrt(squares / rows.columns + eps) * weight.load())
-        store_row(vectors(gY, rows, count), row, thread, mine, rows)
+        mine = load_row(vectors(gX, rows, count), row, thread, rows)
+        factor = cute.math.rsqrt(row_sum(mine, thread, rows, lambda x: x * x) / rows.columns + eps)
+        weight = vectors(gW, rows)
+        write_row(vectors(gY, rows, count), row, thread, mine, rows, lambda x, at: x * factor * vector_of(weight, at))
 
 
 @cute.jit

@@ -2,7 +2,7 @@
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import Rows, load_row, position, row_max, row_sum, store_row, vectors
+from block import Rows, load_row, position, row_max, row_sum, vectors, write_row
 
 LOG2_E = 1.4426950408889634
 
@@ -12,12 +12,14 @@ def softmax(gX: cute.Tensor, gY: cute.Tensor, rows: cutlass.Constexpr):
     row, thread = position(rows)
     count = gX.shape[0]
     if row < count:
-        mine = load_row(vectors(gX, rows, count), row, thread, rows, -float("inf"))
-        x = mine.load()
-        largest = row_max(x.reduce(cute.ReductionOp.MAX, -float("inf"), 0), rows)
-        e = cute.math.exp2(x * LOG2_E - largest * LOG2_E, fastmath=True)
-        mine.store(e * (1.0 / row_sum(e.reduce(cute.ReductionOp.ADD, 0.0, 0), rows)))
-        store_row(vectors(gY, rows, count), row, thread, mine, rows)
+        mine = load_row(vectors(gX, rows, count), row, thread, rows)
+        largest = row_max(mine, thread, rows) * LOG2_E
+
+        def exponential(x):
+            return cute.math.exp2(x * LOG2_E - largest, fastmath=True)
+
+        factor = 1.0 / row_sum(mine, thread, rows, exponential)
+        write_row(vectors(gY, rows, count), row, thread, mine, rows, lambda x, at: exponential(x) * factor)
 
 
 @cute.jit

@@ -14,9 +14,10 @@ Classes& classes() {
 }
 
 namespace {
-// Run-time integers outside any trace: their values are known here, and not to the algebra.
+// Run-time integers outside any trace: their values are known here, and not to the algebra. One for
+// all threads (the interpreter's lock is held), and for ever: layouts that use it go between threads.
 cute::HostEvaluator& onHost() {
-  thread_local cute::HostEvaluator evaluator;
+  static auto& evaluator = *new cute::HostEvaluator;  // NOLINT: never freed
   return evaluator;
 }
 }  // namespace
@@ -91,6 +92,7 @@ namespace {
 cute::IntTuple leafOf(nb::handle object) {
   const Scalar* scalar = scalarOf(object);
   if (scalar == nullptr) {
+    if (PyFloat_Check(object.ptr())) raiseTypeError("an integer, None or a tuple of them", object);
     cute::Arg number = toArg(object);
     return cute::IntTuple(number.value().toInt());
   }

@@ -308,12 +308,17 @@ def test_a_kernel_that_never_ends_meets_the_limit(sim):
 @pytest.mark.parametrize("json_option", [(), ("--json",)], ids=["text", "json"])
 def test_ctrl_c(sim, json_option):
     sim(FOREVER, {"kernel": "k", "block": [32]}, "--max-instructions", "1")
+    # Tests may run in the background, where SIGINT is ignored.
     process = subprocess.Popen([CUTWORK, "sim", "k.ptx", "launch.json", *json_option], cwd=sim.folder, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    try:
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
     assert process.returncode == -signal.SIGINT  # a shell shows 130
     assert err.startswith("cutwork: error: interrupted: the run was stopped") and "bra again" in err
     assert bool(out) == bool(json_option) and (not out or json.loads(out)["faults"][0]["kind"] == "limit")

@@ -133,10 +133,14 @@ def test_compile_takes_the_target_from_the_environment(tmp_path):
 
 def test_ctrl_c_stops_verify(tmp_path):
     process = subprocess.Popen([CUTWORK, "verify", "sgemm", "--device", "sim:sm_90a", "--shape", "1024x1024x1024"],
-                               cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+                               cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # even in the background
+    try:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == -signal.SIGINT and "stopped from outside" in errors
 
 
