@@ -107,7 +107,9 @@ struct Measured {
 
 std::uint64_t measure(const fs::path& folder, std::vector<Measured>& entries) {
   std::uint64_t bytes = 0;
-  eachEntry(folder, [&](const fs::path& path, const struct stat& status) {
+  // What cannot be listed does not count.
+  [[maybe_unused]] const std::error_code failed = eachEntry(folder, [&](const fs::path& path,
+                                                                        const struct stat& status) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
     entries.push_back({path, size, status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec});
     bytes += size;
@@ -322,14 +324,18 @@ Expected<StoreStatistics> Store::statistics() const {
 Expected<std::uint64_t> Store::clear() {
   std::uint64_t count = 0;
   int error = 0;
-  eachEntry(folder_, [&](const fs::path& path, const struct stat& /*status*/) {
-    if (unlink(path.c_str()) == 0)
-      ++count;
-    else if (errno != ENOENT)
-      error = errno;
-  });
+  const std::error_code unlisted =
+      eachEntry(folder_, [&](const fs::path& path, const struct stat& /*status*/) {
+        if (unlink(path.c_str()) == 0)
+          ++count;
+        else if (errno != ENOENT)
+          error = errno;
+      });
   if (error != 0)
     return userError(fmt::format("an entry cannot be deleted ({})", errorText(error)));
+  if (unlisted) {
+    return userError(fmt::format("{} cannot be listed ({})", folder_.string(), unlisted.message()));
+  }
   return count;
 }
 

@@ -8,6 +8,8 @@
 A plan has `key`, hashable and equal for arguments that one compilation serves, `leaves(value)`, the
 values to pass, in order, and `traced(trace)`, the object that the traced function gets."""
 
+import collections
+import copy
 import dataclasses
 import functools
 import types
@@ -90,9 +92,10 @@ def _constant_key(value):
         hash(value)
     except TypeError:
         return id(value)
-    if isinstance(value, float):
+    if type(value) is float:
         return value.hex()  # 0.0 and -0.0 are equal, but not the same
-    return value if isinstance(value, (int, str, bool, type(None), type)) else (id(value), value)
+    # Objects of subclasses may differ though they are equal.
+    return value if type(value) in (int, str, bool, type(None)) or isinstance(value, type) else (id(value), value)
 
 
 class Leaf:
@@ -223,25 +226,45 @@ def _sequence(value, annotation):
     else:
         inner = _annotations_of(kind, annotation)
         items = [plan(v, inner(i)) for i, v in enumerate(value)]
+    if isinstance(value, list) and kind is not list:
+        return Group(kind, len(items), items, lambda v: v, lambda values: _refilled(value, lambda new: new.__setitem__(
+            slice(None), values)), opaque=True)
     build = (lambda values: kind(*values)) if hasattr(kind, "_fields") else kind
-    return Group(kind, len(items), items, lambda v: v, build)
+    return Group(kind, len(items), items, lambda v: v, build, opaque=hasattr(value, "__dict__"))
+
+
+def _refilled(value, fill):
+    """A copy of a container of a class of the program, with its other state, and other content."""
+    new = copy.copy(value)
+    fill(new)
+    return new
 
 
 def _mapping(value, annotation):
     names = tuple(value)
     items = [plan(v, None) for v in value.values()]
-    return Group(type(value), names, items, lambda v: [v[name] for name in names],
-                 lambda values: dict(zip(names, values)))
+    def build(values):
+        content = dict(zip(names, values))
+        return content if type(value) is dict else _refilled(value, lambda new: new.update(content))
+
+    return Group(type(value), names, items, lambda v: [v[name] for name in names], build,
+                 opaque=type(value) not in (dict, collections.OrderedDict))
 
 
 def _dataclass(value, annotation):
     kind = type(value)
-    fields = [field for field in dataclasses.fields(kind) if field.init]
-    names = tuple(field.name for field in fields)
+    names = tuple(field.name for field in dataclasses.fields(kind) if hasattr(value, field.name))
+    others = {name: item for name, item in getattr(value, "__dict__", {}).items() if name not in names}
     hints = _hints(kind)
     items = [plan(getattr(value, name), hints.get(name)) for name in names]
-    return Group(kind, names, items, lambda v: [getattr(v, name) for name in names],
-                 lambda values: kind(**dict(zip(names, values))))
+
+    def build(values):
+        new = object.__new__(kind)  # not by its constructor, which ran when the object was made
+        for name, item in (*others.items(), *zip(names, values)):
+            object.__setattr__(new, name, item)
+        return new
+
+    return Group(kind, (*names, *others), items, lambda v: [getattr(v, name) for name in names], build, opaque=bool(others))
 
 
 def _hints(kind):

@@ -5,9 +5,12 @@ lists and dicts, the classes, and the same of each function that it finds. It gi
 holder, key, expected), and raises Unguardable for what can neither be compared nor be left out: output, input,
 objects whose state is not visible."""
 
+import builtins
+import collections
 import dis
 import enum
 import functools
+import io
 import sys
 import types
 
@@ -29,6 +32,14 @@ _CLASS_NOISE = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname_
                 "__annotations_cache__", "__classdictcell__", "__replace__"}
 
 
+_WRITTEN = {"__init__", "__repr__", "__eq__", "__hash__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__",
+            "__replace__"}
+_DECORATED = {"function", "preprocess", "_rewritten", "_rewritten_code", "name_prefix", "traces", "__wrapped__", "__module__",
+              "__name__", "__qualname__", "__doc__", "__annotations__", "__type_params__"}
+# Subclasses of these have content that no field shows.
+_CONTAINERS = (list, dict, set, frozenset, tuple, bytearray, collections.deque, BaseException, io.IOBase, memoryview)
+
+
 class Unguardable(Exception):
     """Why a function is traced at each call."""
 
@@ -47,10 +58,13 @@ def _is_fixed_class(kind):
     return root in _OURS or root in _FOREIGN or root in sys.stdlib_module_names
 
 
-def _is_generated(item):
-    """Whether it is a method that dataclass writes: of the fields, which are guarded."""
-    return (isinstance(item, types.FunctionType)
-            and (item.__code__.co_filename == "<string>" or item.__globals__.get("__name__") in ("dataclasses", "reprlib")))
+def _is_generated(item, kind):
+    """Whether it is a method that dataclass or namedtuple writes: of the fields, which are guarded."""
+    if not isinstance(item, types.FunctionType):
+        return False
+    written = item.__name__ in _WRITTEN and "__dataclass_fields__" in vars(kind) or hasattr(kind, "_fields")
+    return item.__globals__.get("__name__") in ("dataclasses", "reprlib") or (
+        written and item.__code__.co_filename == "<string>" or item.__code__.co_filename.startswith("<collections"))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -62,6 +76,8 @@ def _reads(code):
         name = instruction.opname
         if name in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             raise Unguardable(f"it assigns the global variable {instruction.argval}")
+        if name in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars:
+            raise Unguardable(f"it assigns the outer variable {instruction.argval}")
         if name == "IMPORT_NAME":
             imports.append(instruction.argval)
         if name.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT")):
@@ -97,6 +113,9 @@ class _Walk:
 
     def function(self, function):
         home = function.__globals__.get("__name__", "")  # not __module__, which functools.wraps changes
+        if hasattr(function, "__wrapped__"):
+            self.row(ATTRIBUTE, function, "__wrapped__", function.__wrapped__)
+            self.value(function.__wrapped__)
         if _root(home) in _OURS or not self.first(function):
             return
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
@@ -110,8 +129,8 @@ class _Walk:
             self.row(ATTRIBUTE, function, name, getattr(function, name))
         self.value(function.__defaults__)
         self.value(function.__kwdefaults__)
-        if function.__dict__:
-            self.value(function.__dict__)
+        self.row(LENGTH, function.__dict__, None, len(function.__dict__))
+        self.value(function.__dict__)
         self.code(function.__code__, function.__globals__, cells)
 
     def code(self, code, variables, cells):
@@ -154,6 +173,8 @@ class _Walk:
     def follow(self, value, path):
         """The attributes that code reads of modules; of other things all fields count."""
         for name in path:
+            if value is builtins and name in _EFFECTS:
+                raise Unguardable(f"it calls {name}")
             if not isinstance(value, types.ModuleType) or _is_quiet(value.__name__):
                 break
             if name not in vars(value):
@@ -170,7 +191,10 @@ class _Walk:
 
     def value(self, v):
         kind = type(v)
-        if kind in _PLAIN or isinstance(v, enum.Enum) or kind in (range, slice):
+        if kind in _PLAIN or kind in (range, slice):
+            return
+        if isinstance(v, enum.Enum):
+            self.clazz(kind)  # its members and their values with it
             return
         if isinstance(v, types.FunctionType):
             self.function(v)
@@ -205,6 +229,8 @@ class _Walk:
             self.value(v.__func__)
             self.value(v.__self__)
         elif isinstance(v, types.BuiltinFunctionType):
+            if v.__module__ == "builtins" and v.__name__ in _EFFECTS:
+                raise Unguardable(f"it calls {v.__name__}")
             if not _is_quiet(v.__module__) or isinstance(v.__self__, (list, dict, set)):
                 raise Unguardable(f"it calls {v.__module__}.{v.__qualname__}")
         elif isinstance(v, functools.partial):
@@ -217,11 +243,15 @@ class _Walk:
             self.value(v.__func__)
         elif isinstance(v, _DESCRIPTORS):
             return
+        elif isinstance(v, getattr(sys.modules.get("torch"), "Tensor", ())):
+            raise Unguardable("it reads a tensor that is no argument")
         elif _root(kind.__module__) in _OURS:
             self.ours(v, kind)
         elif kind.__module__ == "torch" and kind.__name__ in ("dtype", "device", "layout", "memory_format", "Size"):
             return
-        elif hasattr(v, "__dict__") and not isinstance(v, (list, dict, set, types.ModuleType)) and not _is_fixed_class(kind):
+        elif isinstance(v, (*_CONTAINERS, types.ModuleType)):
+            raise Unguardable(f"it reads an object of {kind.__module__}.{kind.__qualname__}")
+        elif hasattr(v, "__dict__") and not _is_fixed_class(kind):
             self.fields(v, kind)
         elif any("__slots__" in vars(base) for base in kind.__mro__) and not _is_fixed_class(kind):
             self.fields(v, kind)
@@ -233,6 +263,9 @@ class _Walk:
         if kind.__name__ in ("JitFunction", "KernelFunction"):
             self.row(ATTRIBUTE, v, "function", v.function)
             self.row(ATTRIBUTE, v, "name_prefix", v.name_prefix)
+            self.row(LENGTH, vars(v), None, len(vars(v)))
+            for name in vars(v).keys() - _DECORATED:
+                raise Unguardable(f"{v.function.__qualname__} has an attribute {name}")
             self.value(v.function)
         elif kind.__name__ == "_Bound":
             self.value(v.function)
@@ -252,6 +285,8 @@ class _Walk:
             for name in (names,) if isinstance(names, str) else names:
                 if name in ("__weakref__", "__dict__"):
                     continue
+                if name.startswith("__") and not name.endswith("__"):
+                    name = f"_{base.__name__.lstrip('_')}{name}"
                 if not hasattr(v, name):
                     self.row(ATTRIBUTE, v, name)
                     continue
@@ -259,15 +294,21 @@ class _Walk:
                 self.value(getattr(v, name))
 
     def clazz(self, kind):
+        root = _root(kind.__module__)
+        if root in sys.stdlib_module_names and root not in _PURE:
+            # Its methods may read files, clocks or random numbers.
+            raise Unguardable(f"it uses {kind.__module__}.{kind.__qualname__}")
         if _is_fixed_class(kind) or not self.first(kind):
             return
+        if type(kind) is not type:
+            self.clazz(type(kind))
         content = vars(kind)
         self.row(LENGTH, content, None, len(content))
         for name, item in list(content.items()):
             if name in _CLASS_NOISE or name == "__slots__":
                 continue
             self.row(MAPPING, content, name, item)
-            if not _is_generated(item):
+            if not _is_generated(item, kind):
                 self.value(item)
         for base in kind.__bases__:
             self.value(base)

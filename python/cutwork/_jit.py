@@ -47,14 +47,17 @@ class _Traced:
         functools.update_wrapper(self, function)
         self.function = function
         self.preprocess = preprocess
-        self._rewritten = None
+        self._rewritten = self._rewritten_code = None
 
     def body(self):
         """The function to trace."""
         if not self.preprocess:
             return self.function
-        if self._rewritten is None:
+        if self._rewritten is None or self._rewritten_code is not self.function.__code__:
+            self._rewritten_code = self.function.__code__
             self._rewritten = rewrite(self.function, kernel=isinstance(self, KernelFunction))
+        self._rewritten.__defaults__ = self.function.__defaults__
+        self._rewritten.__kwdefaults__ = self.function.__kwdefaults__
         return self._rewritten
 
     def __get__(self, instance, owner=None):
@@ -107,7 +110,8 @@ class JitFunction(_core.Caller, _Traced):
     def _slow_call(self, *arguments, **keywords):
         if _core.is_tracing():
             return self.body()(*arguments, **keywords)
-        if keywords.pop("no_cache", False) or not _core.remembers():
+        own = "no_cache" in keywords and "no_cache" in _signature(self.function).parameters
+        if (not own and keywords.pop("no_cache", False)) or not _core.remembers():
             return _trace_and_call(self, arguments, keywords)
         return _call_now(self, arguments, keywords)
 

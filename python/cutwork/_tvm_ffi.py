@@ -27,7 +27,7 @@ def function_of(compiled, plans, device):
     """The tvm_ffi.Function of a compiled function; the function itself, which takes tensors directly too, where
     apache-tvm-ffi is not installed or an argument is a structure."""
     try:
-        import tvm_ffi
+        import tvm_ffi.libinfo  # not merely a folder of that name
     except ImportError:
         return compiled
     if not all(isinstance(item, (Leaf, Constant)) for item in plans.values()):

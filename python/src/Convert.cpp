@@ -15,7 +15,7 @@ Classes& classes() {
 
 namespace {
 // Run-time integers outside any trace: their values are known here, and not to the algebra. One for
-// all threads (the interpreter's lock is held), and for ever: layouts that use it go between threads.
+// all threads (the interpreter's lock is held), and for ever: layouts go between threads.
 cute::HostEvaluator& onHost() {
   static auto& evaluator = *new cute::HostEvaluator;  // NOLINT: never freed
   return evaluator;

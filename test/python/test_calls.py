@@ -392,6 +392,33 @@ import random
 @cute.jit
 def f(): cute.printf("{}", random.randint(0, 1 << 30))
 """, "module random|random", None),
+    "a class of the library that reads the clock": ("""
+from datetime import datetime
+@cute.jit
+def f(): cute.printf("{}", datetime.now().microsecond + 1000000 * (datetime.now().second))
+""", "uses datetime.datetime", None),
+    "a class of the library that reads files": ("""
+import os, pathlib
+n = 0
+@cute.jit
+def f(): cute.printf("{}", int(pathlib.Path("count.txt").read_text()))
+def g(inner=f):
+    global n
+    n += 1
+    pathlib.Path("count.txt").write_text(str(n))
+    inner()
+f = g
+""", "uses pathlib", None),
+    "a generator of random numbers": ("""
+from random import Random
+@cute.jit
+def f(): cute.printf("{}", Random().randint(0, 1 << 30))
+""", "uses random.Random", None),
+    "print of builtins": ("""
+import builtins
+@cute.jit
+def f(): builtins.print("traced")
+""", "calls print", "traced"),
     "an iterator": ("""
 it = iter(range(100))
 @cute.jit

@@ -187,7 +187,7 @@ def test_without_nvdisasm_the_message_says_where_it_was_looked_for(tmp_path):
 
 # Case: 128-bit loads, 128-bit stores, other stores to global memory.
 ACCESSES = {"add": (8, 4, 0), "gelu": (2, 2, 0), "leaky_relu": (1, 1, 0), "relu": (4, 4, 0), "row_sum": (5, 0, 1),
-            "sgemm": (4, 16, 0), "softmax": (4, 4, 0), "softmax_f32": (4, 4, 0), "sum_of_squares": (2, 1, 0),
+            "sgemm": (4, 16, 0), "sgemm_async": (0, 16, 0), "softmax": (4, 4, 0), "softmax_f32": (4, 4, 0), "sum_of_squares": (2, 1, 0),
             "transpose": (4, 4, 0)}
 
 

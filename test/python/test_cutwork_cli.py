@@ -59,7 +59,7 @@ def test_version():
 
 
 @pytest.mark.parametrize("command", [(), ("layout",), ("layout", "eval"), ("layout", "show"),
-                                     ("layout", "explain"), ("sim",), ("info",)], ids=" ".join)
+                                     ("layout", "explain"), ("sim",), ("debug",), ("cache",), ("info",)], ids=" ".join)
 def test_help_has_usage_and_an_example(command):
     text = output(*command, "--help")
     assert "Usage: " + " ".join(("cutwork", *command)) in text

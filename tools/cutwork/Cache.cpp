@@ -134,8 +134,7 @@ void addCacheCommand(CLI::App& app, Invocation& invocation) {
   add("list", "The entries, most recently used first", list);
   add("stats", "Where it is and how much it holds", stats);
   add("clear", "Delete all entries", clear);
-  add("verify", "Read all entries and compare their checksums; exit code 1 if one is damaged",
-      verify);
+  add("verify", "Compare the checksum of each entry; exit code 1 if one is damaged", verify);
 }
 
 }  // namespace cutwork::tool

@@ -263,7 +263,7 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   addLaunchOptions(*sim, *options);
   sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
   sim->add_flag("--profile", options->profile,
-                "Count by instruction, and print a listing with lanes, sectors and bank conflicts");
+                "Count by instruction: lanes, sectors, bank conflicts");
   sim->add_option("--html", options->html, "Write the profile to a page")->type_name("FILE");
   sim->footer(kSimHelp);
   sim->callback([options, &invocation] {

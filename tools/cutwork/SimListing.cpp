@@ -59,6 +59,7 @@ std::vector<Listing> listings(const sim::Profile& profile, const std::string& pt
     isPtx[place.file] = !one.user.known();
   }
   std::vector<Listing> result;
+  result.reserve(files.size());
   for (const auto& [file, counts] : files) {
     result.push_back(listing(file, sourceOf(file, isPtx[file], ptx), counts));
   }

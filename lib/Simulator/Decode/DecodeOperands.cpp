@@ -50,7 +50,8 @@ std::uint32_t Decoder::registerRow(RegisterName& name) {
 RegisterName* Decoder::registerOf(const Operand& operand) {
   if (operand.kind != Operand::Kind::Name) return nullptr;
   const Meaning meaning = names_->find(operand.name);
-  if (meaning.registers != nullptr && meaning.registers->name.empty()) {
+  if (meaning.registers == nullptr) return nullptr;
+  if (meaning.registers->name.empty()) {
     for (unsigned i = 0; i < meaning.vector; ++i) meaning.registers[i].name = operand.name;
   }
   if (meaning.kind == Meaning::Kind::Register) {

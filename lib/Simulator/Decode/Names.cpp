@@ -28,7 +28,9 @@ void Names::rewind() {
 }
 
 RegisterName* Names::make(Ty type, std::uint32_t count) {
-  groups_.emplace_back(count, RegisterName{.type = type});
+  RegisterName one;
+  one.type = type;
+  groups_.emplace_back(count, one);
   return groups_.back().data();
 }
 

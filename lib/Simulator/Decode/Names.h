@@ -15,7 +15,7 @@ namespace cutwork::sim {
 struct RegisterName {
   Ty type = Ty::B32;
   std::uint32_t row = 0;
-  std::string_view name = {};
+  std::string_view name;
 };
 
 struct Meaning {

@@ -54,6 +54,7 @@ std::vector<LineProfile> Profile::lines() const {
     line.counts.add(one.counts);
   }
   std::vector<LineProfile> result;
+  result.reserve(sums.size());
   for (const auto& [at, line] : sums) result.push_back(line);
   return result;
 }

@@ -27,7 +27,8 @@ def _typed(code):
     if code.co_filename == "<string>":
         arguments = sys.orig_argv
         at = next((i for i, word in enumerate(arguments) if word.startswith("-") and word.endswith("c") and word[1:2] != "-"), None)
-        if at is not None and at + 1 < len(arguments):
+        # Text that was compiled by exec has this name too.
+        if at is not None and at + 1 < len(arguments) and f"def {code.co_name}" in arguments[at + 1]:
             return arguments[at + 1].splitlines(keepends=True)
     if code.co_filename == "<stdin>" and "readline" in sys.modules:
         return _history(sys.modules["readline"], code)

@@ -24,6 +24,9 @@ class _Source:
             self._of_dlpack(owner)
 
     def _of_torch(self, tensor):
+        if tensor.is_neg() or tensor.is_conj():
+            raise UserError("a view of torch that is negated or conjugated when it is read was expected to be resolved: "
+                            "x.resolve_neg(), x.resolve_conj()")
         self.dtype = _dtype(tensor.dtype)
         self.shape, self.strides = tuple(tensor.shape), tuple(tensor.stride())
         self.on_host = tensor.device.type == "cpu"

@@ -18,7 +18,8 @@ using ::testing::HasSubstr;
 
 // Compact without strides.
 Layout layout(std::string_view text) {
-  if (text.find(':') == text.npos) return make_layout(parseTuple(text).value()).value();
+  if (text.find(':') == std::string_view::npos)
+    return make_layout(parseTuple(text).value()).value();
   return parseLayout(text).value();
 }
 
@@ -182,7 +183,7 @@ TEST(MmaTiling, ShapesOfSgemm) {
 }
 
 TEST(MmaTiling, RefusalsSayWhatWasExpected) {
-  auto text = [](std::string_view atoms, std::vector<Tiler> permutation) {
+  auto text = [](std::string_view atoms, const std::vector<Tiler>& permutation) {
     return MmaTiling::make(mmaLayouts(MmaKind::Universal), layout(atoms), permutation)
         .error()
         .text();

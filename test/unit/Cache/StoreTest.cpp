@@ -30,7 +30,7 @@ class StoreTest : public ::testing::Test {
   StoreTest() : folder(fs::path(::testing::TempDir()) / fmt::format("store.{}", getpid())) {
     fs::remove_all(folder);
   }
-  ~StoreTest() override { fs::remove_all(folder); }
+  void TearDown() override { fs::remove_all(folder); }
 
   static Key key(int i) { return KeyMaker().add("number", i).key(); }
   static Parts parts(int i) {
@@ -220,6 +220,7 @@ TEST_F(StoreTest, PuttingKeepsTheBound) {
 TEST_F(StoreTest, ReadersSeeWholeEntriesWhileOthersWrite) {
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       Store store(folder, kMost);
@@ -240,6 +241,7 @@ TEST_F(StoreTest, OneAtATimeHoldsAKey) {
   std::atomic<int> inside = 0;
   std::atomic<int> most = 0;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       Store store(folder, kMost);
