@@ -398,14 +398,14 @@ from datetime import datetime
 def f(): cute.printf("{}", datetime.now().microsecond + 1000000 * (datetime.now().second))
 """, "uses datetime.datetime", None),
     "a class of the library that reads files": ("""
-import os, pathlib
-n = 0
+import pathlib
+n, path = 0, __file__ + ".count"
 @cute.jit
-def f(): cute.printf("{}", int(pathlib.Path("count.txt").read_text()))
+def f(): cute.printf("{}", int(pathlib.Path(path).read_text()))
 def g(inner=f):
     global n
     n += 1
-    pathlib.Path("count.txt").write_text(str(n))
+    pathlib.Path(path).write_text(str(n))
     inner()
 f = g
 """, "uses pathlib", None),
