@@ -1,35 +1,11 @@
-// Banks.cpp -- counting the words of each bank, phase by phase.
+// Banks.cpp -- an access, phase by phase.
 #include "Banks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
 
 namespace cutwork::tool {
-
-namespace {
-
-Phase phaseOf(std::span<const std::int64_t> addresses, int firstLane, std::int64_t bits) {
-  std::set<std::int64_t> words;
-  for (std::int64_t address : addresses) {
-    std::int64_t last = (address + bits - 1) / kWordBits;
-    for (std::int64_t word = address / kWordBits; word <= last; ++word) words.insert(word);
-  }
-  std::array<int, kBanks> inBank{};
-  for (std::int64_t word : words) ++inBank[static_cast<std::size_t>(word % kBanks)];
-  Phase phase;
-  phase.firstLane = firstLane;
-  phase.lastLane = firstLane + static_cast<int>(addresses.size()) - 1;
-  phase.words = static_cast<int>(words.size());
-  phase.banks =
-      static_cast<int>(std::count_if(inBank.begin(), inBank.end(), [](int n) { return n > 0; }));
-  phase.degree = *std::max_element(inBank.begin(), inBank.end());
-  return phase;
-}
-
-}  // namespace
 
 Expected<AccessReport> analyseAccess(std::span<const std::int64_t> addresses, std::int64_t bits) {
   if (addresses.empty() || addresses.size() > kLanes) {
@@ -39,11 +15,12 @@ Expected<AccessReport> analyseAccess(std::span<const std::int64_t> addresses, st
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) {
     return userError(fmt::format("a lane accesses 1, 2, 4, 8 or 16 bytes, not {} bits", bits));
   }
-  std::size_t lanesInPhase = bits <= 32 ? 32 : bits == 64 ? 16 : 8;
+  const auto lanesInPhase = static_cast<std::size_t>(lanesOfPhase(bits));
   AccessReport report;
   for (std::size_t first = 0; first < addresses.size(); first += lanesInPhase) {
     std::size_t count = std::min(lanesInPhase, addresses.size() - first);
-    Phase phase = phaseOf(addresses.subspan(first, count), static_cast<int>(first), bits);
+    const Phase phase{bankUse(addresses.subspan(first, count), bits), static_cast<int>(first),
+                      static_cast<int>(first + count) - 1};
     report.degree = std::max(report.degree, phase.degree);
     report.wavefronts += phase.degree;
     report.phases.push_back(phase);

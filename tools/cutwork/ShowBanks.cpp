@@ -149,7 +149,7 @@ Expected<Picture> drawBanks(const Shown& shown, const ShowOptions& options) {
   Picture picture = newPicture(shown, "banks");
   picture.facts.push_back(
       fmt::format("banks of {}-bit elements, 32 banks of 4 bytes{}", options.bits,
-                  options.bits > kWordBits ? "; of an element, its first word's" : ""));
+                  options.bits > kBankBits ? "; of an element, its first word's" : ""));
   picture.data["bits"] = options.bits;
   CW_TRY(Window window, Window::of(shown.layout.outer().shape(), options.maxCells));
   CW_TRY(LanesOf lanesOf, addAccess(picture, shown, options));

@@ -3,17 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <span>
 #include <tuple>
 
 #include "Classes.h"
 #include "Memory/Global.h"
+#include "cutwork/Support/Banks.h"
 
 namespace cutwork::sim {
 namespace {
 
 constexpr std::uint64_t kSector = 32;  ///< bytes that global memory is fetched in
-constexpr unsigned kBanks = 32;        ///< of four bytes each
 
 /// Addresses of a request's lanes, each once, rising.
 struct Addresses {
@@ -45,40 +45,24 @@ std::uint64_t sectorsOf(const Addresses& addresses, unsigned bytes) {
   return sectors;
 }
 
-/// The most different words that one bank has to give.
-unsigned passes(const Addresses& addresses, unsigned bytes) {
-  std::array<unsigned, kBanks> words{};
-  std::uint64_t last = ~std::uint64_t{0};
-  for (unsigned i = 0; i < addresses.count; ++i) {
-    for (std::uint64_t word = addresses.at[i] / 4; word <= (addresses.at[i] + bytes - 1) / 4;
-         ++word) {
-      if (word != last) ++words[word % kBanks];
-      last = word;
-    }
-  }
-  return *std::max_element(words.begin(), words.end());
-}
-
-/// A request of wide lanes goes in parts of 128 bytes: 16 lanes of 8 bytes, 8 lanes of 16.
 void countShared(ProfileCounts& counts, const std::uint64_t* addresses, std::uint32_t lanes,
                  unsigned bytes) {
   ++counts.sharedRequests;
   counts.sharedBytes += std::uint64_t{bytes} * static_cast<unsigned>(__builtin_popcount(lanes));
-  const unsigned together = std::clamp(128 / std::max(bytes, 4U), 1U, 32U);
-  const std::uint32_t part = together == 32 ? kAllLanes : (1U << together) - 1;
+  const std::int64_t bits = std::int64_t{bytes} * 8;
+  const auto together = static_cast<unsigned>(lanesOfPhase(bits));
   for (unsigned first = 0; first < 32; first += together) {
-    const std::uint32_t some = lanes & part << first;
-    if (some == 0) continue;
-    const unsigned wavefronts = passes(distinct(addresses, some), bytes);
+    std::array<std::int64_t, 32> phase{};
+    std::size_t count = 0;
+    for (unsigned i = first; i < first + together; ++i) {
+      if ((lanes >> i & 1) != 0) phase[count++] = static_cast<std::int64_t>(addresses[i] * 8);
+    }
+    if (count == 0) continue;
+    const auto wavefronts =
+        static_cast<std::uint64_t>(bankUse(std::span(phase).first(count), bits).degree);
     counts.wavefronts += wavefronts;
     counts.conflicts += wavefronts - 1;
   }
-}
-
-Space spaceOf(Space space, std::uint64_t address) {
-  if (space != Space::Generic) return space;
-  if (address - kSharedWindow < kWindowBytes) return Space::Shared;
-  return address - kLocalWindow < kWindowBytes ? Space::Local : Space::Global;
 }
 
 void count(ProfileCounts& counts, Warp& w, const AccessNote& note, std::uint32_t lanes) {
@@ -96,7 +80,8 @@ void count(ProfileCounts& counts, Warp& w, const AccessNote& note, std::uint32_t
     counts.collisions +=
         static_cast<unsigned>(__builtin_popcount(lanes)) - distinct(addresses.data(), lanes).count;
   }
-  switch (spaceOf(note.space, addresses[static_cast<unsigned>(__builtin_ctz(lanes))])) {
+  const std::uint64_t one = addresses[static_cast<unsigned>(__builtin_ctz(lanes))];
+  switch (note.space == Space::Generic ? spaceOfGeneric(one) : note.space) {
     case Space::Shared: countShared(counts, addresses.data(), lanes, note.bytes); break;
     case Space::Local: counts.localBytes += asked; break;
     case Space::Global: {
