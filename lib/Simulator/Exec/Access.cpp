@@ -108,13 +108,10 @@ Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsign
     return {};
   }
   if (space == Space::Generic) {
-    if (address - kSharedWindow < kWindowBytes) {
-      space = Space::Shared;
-      address -= kSharedWindow;
-    } else if (address - kLocalWindow < kWindowBytes) {
-      space = Space::Local;
-      address -= kLocalWindow;
-    }
+    const Space found = spaceOfGeneric(address);
+    // What is in neither window keeps its name in messages.
+    if (found != Space::Global) space = found;
+    address -= found == Space::Shared ? kSharedWindow : found == Space::Local ? kLocalWindow : 0;
   }
   if (space == Space::Shared) return sharedSpot(w, r, address, size, lane, checked, isStore);
   if (space == Space::Local) return localSpot(w, r, address, size, lane, checked, isStore);

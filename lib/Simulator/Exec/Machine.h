@@ -147,6 +147,9 @@ inline std::uint32_t* undefinedAt(Warp& w, std::uint32_t offset) {
   return reinterpret_cast<std::uint32_t*>(w.undefined + offset / 8);
 }
 
+/// The thread with that number in its block.
+std::array<std::uint32_t, 3> threadAt(const Launch& launch, std::uint32_t number);
+
 /// Records the launch's fault (the first one stays) and returns null.
 const Record* raise(Warp& w, const Record& r, ExitCode code, unsigned lane, std::string message);
 const Record* raiseAt(Warp& w, const Record& r, ExitCode code, unsigned lane, std::uint64_t address,

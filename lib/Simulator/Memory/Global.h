@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 
+#include "Types.h"
 #include "cutwork/Support/Status.h"
 
 namespace cutwork::sim {
@@ -73,6 +74,11 @@ class GlobalMemory {
 inline constexpr std::uint64_t kSharedWindow = 0x7a00'0000'0000;
 inline constexpr std::uint64_t kLocalWindow = 0x7b00'0000'0000;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+/// Which of shared, local and global memory a generic address is in.
+constexpr Space spaceOfGeneric(std::uint64_t address) {
+  if (address - kSharedWindow < kWindowBytes) return Space::Shared;
+  return address - kLocalWindow < kWindowBytes ? Space::Local : Space::Global;
+}
 /// Addresses of functions: not memory.
 inline constexpr std::uint64_t kCodeWindow = 0x7c00'0000'0000;
 /// Where variables in shared memory start.

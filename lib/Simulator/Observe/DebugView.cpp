@@ -10,9 +10,7 @@
 namespace cutwork::sim {
 
 std::array<std::uint32_t, 3> threadOf(const Warp& w, unsigned lane) {
-  const auto& block = w.launch->config.block;
-  const std::uint32_t number = w.index * 32 + lane;
-  return {number % block[0], number / block[0] % block[1], number / block[0] / block[1]};
+  return threadAt(*w.launch, w.index * 32 + lane);
 }
 
 std::uint32_t DebugView::function() const {

@@ -7,12 +7,13 @@
 #include "Exec/Access.h"
 
 namespace cutwork::sim {
-namespace {
 
 std::array<std::uint32_t, 3> threadAt(const Launch& launch, std::uint32_t number) {
   const auto& block = launch.config.block;
   return {number % block[0], number / block[0] % block[1], number / block[0] / block[1]};
 }
+
+namespace {
 
 /// Takes the current group out; the loop will pick another.
 void removeCurrent(Warp& w) {
