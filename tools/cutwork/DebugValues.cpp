@@ -6,20 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 
 namespace cutwork::tool {
 namespace {
-
-double halfValue(std::uint32_t bits) {
-  const int exponent = static_cast<int>(bits >> 10 & 31);
-  const double fraction = bits & 0x3ff;
-  double value =
-      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-  if (exponent == 31) value = fraction == 0 ? INFINITY : NAN;
-  return (bits >> 15 & 1) != 0 ? -value : value;
-}
 
 std::string floatText(std::uint64_t bits, unsigned bytes, bool brain) {
   if (bytes == 8) return fmt::format("{}", std::bit_cast<double>(bits));
@@ -27,7 +17,8 @@ std::string floatText(std::uint64_t bits, unsigned bytes, bool brain) {
   if (brain) {
     return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
   }
-  return fmt::format("{}", halfValue(static_cast<std::uint32_t>(bits)));
+  return fmt::format("{}",
+                     static_cast<float>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits))));
 }
 
 std::int64_t signedValue(std::uint64_t bits, unsigned bytes) {

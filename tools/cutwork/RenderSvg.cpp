@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "Output.h"
 #include "Palette.h"
 #include "Render.h"
 
@@ -14,21 +15,6 @@ constexpr double kCharacter = 7.3;  // width of a character of 12 px in the usua
 constexpr double kRow = 24;
 constexpr double kLine = 18;
 constexpr double kMargin = 12;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      // XML has no way to write other control characters.
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 class Drawing {
  public:

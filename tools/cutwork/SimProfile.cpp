@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "Output.h"
 #include "SimListing.h"
 
 namespace cutwork::tool {
@@ -112,19 +113,6 @@ std::string listingText(const Listing& listing) {
     const Cells row = line.counts ? cells(*line.counts) : Cells{};
     for (const std::string& cell : row) out += fmt::format("{:>12}", cell);
     out += fmt::format("{:>7}  {}\n", line.number, line.text);
-  }
-  return out;
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      default: out += c;
-    }
   }
   return out;
 }
