@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "shared/Predicates.h"
+#include "shared/Product.h"
 
 using namespace cutwork;
 
@@ -143,32 +144,12 @@ const RegisterCase kCase({
     .extents = "MxNxK",
     .shape = {256, 256, 64},
     .oddShapes = {{1, 1, 1}, {129, 132, 12}, {100, 131, 37}, {3, 260, 9}},
-    .get_inputs =
-        [](const CaseShape& shape, std::uint64_t seed) {
-          CaseArrays arrays(seed);
-          arrays.input("A", cute::DType::Float32, {shape[0], shape[2]});
-          arrays.input("B", cute::DType::Float32, {shape[2], shape[1]});
-          arrays.output("C", cute::DType::Float32, {shape[0], shape[1]});
-          return arrays;
-        },
+    .get_inputs = example::productInputs,
     .kernel_fn = kernelFn(jit("sgemm", host)),
-    .reference_fn =
-        [](const CaseArrays& in, CaseResults& out) {
-          const HostArray& A = in["A"];
-          const HostArray& B = in["B"];
-          std::vector<double>& C = out["C"];
-          const std::int64_t columns = B.shape()[1];
-          for (std::int64_t i = 0; i < A.size(); ++i) {  // A(m, k) times row k of B
-            const std::int64_t k = i % A.shape()[1];
-            const std::int64_t m = i / A.shape()[1];
-            for (std::int64_t n = 0; n < columns; ++n) {
-              C[static_cast<std::size_t>(m * columns + n)] += A[i] * B[k * columns + n];
-            }
-          }
-        },
+    .reference_fn = example::productReference,
     .rtol = 1e-5,
     .atol = 1e-4,
-    .flops = [](const CaseShape& s) { return 2.0 * static_cast<double>(s[0] * s[1] * s[2]); },
+    .flops = example::productFlops,
 });
 
 }  // namespace

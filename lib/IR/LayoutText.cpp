@@ -24,4 +24,17 @@ Expected<LayoutShape> readLayoutText(std::string_view text) {
   return LayoutShape{size.value(), placeholders.inputs()};
 }
 
+Expected<std::vector<std::int64_t>> modeExtents(std::string_view text) {
+  cute::RecordingEvaluator placeholders;
+  CW_TRY(const cute::Layout layout, parseLayoutText(text, placeholders));
+  std::vector<std::int64_t> extents;
+  extents.reserve(static_cast<std::size_t>(layout.rank()));
+  for (int mode = 0; mode < layout.rank(); ++mode) {
+    const cute::Int extent = cute::size(layout[mode]);
+    if (!extent.isStatic()) return userError("a mode's extent does not fit in 64 bits");
+    extents.push_back(extent.value());
+  }
+  return extents;
+}
+
 }  // namespace cutwork::ir

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "cutwork/Layout/Layout.h"
 #include "cutwork/Layout/Recording.h"
@@ -21,5 +22,7 @@ Expected<cute::Layout> parseLayoutText(std::string_view text,
                                        cute::RecordingEvaluator& placeholders);
 /// The same, reduced to what a verifier asks.
 Expected<LayoutShape> readLayoutText(std::string_view text);
+/// The extent of each mode. Refuses the same.
+Expected<std::vector<std::int64_t>> modeExtents(std::string_view text);
 
 }  // namespace cutwork::ir

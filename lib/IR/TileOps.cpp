@@ -30,18 +30,13 @@ mlir::LogicalResult CopyAsync::verify() {
 namespace {
 
 // The extents (V, X, Y) of an operand, or an error at the op.
-mlir::FailureOr<std::array<std::int64_t, 3>> extentsOf(mlir::Operation* op, llvm::StringRef text,
-                                                       std::size_t operands) {
-  auto shape = sideOf(op, text, operands);
-  if (mlir::failed(shape)) return mlir::failure();
-  cute::RecordingEvaluator placeholders;
-  cute::Layout layout = parseLayoutText({text.data(), text.size()}, placeholders).value();
-  if (layout.rank() != 3) {
-    return op->emitOpError() << "an operand has three modes, values and two of M, N and K, not \""
-                             << text << "\"";
-  }
-  auto extent = [&](int mode) { return cute::size(layout[mode]).value(); };
-  return std::array{extent(0), extent(1), extent(2)};
+mlir::FailureOr<std::vector<std::int64_t>> extentsOf(mlir::Operation* op, llvm::StringRef text,
+                                                     std::size_t operands) {
+  if (mlir::failed(sideOf(op, text, operands))) return mlir::failure();
+  std::vector<std::int64_t> extents = modeExtents({text.data(), text.size()}).value();
+  if (extents.size() == 3) return extents;
+  return op->emitOpError() << "an operand has three modes, values and two of M, N and K, not \""
+                           << text << "\"";
 }
 
 }  // namespace

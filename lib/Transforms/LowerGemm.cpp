@@ -30,11 +30,10 @@ struct Operand {
 mlir::FailureOr<Operand> operandOf(ir::Gemm op, mlir::Value pointer, ir::PtrType type,
                                    llvm::StringRef text, mlir::ValueRange dynamic, int widest) {
   Operand made{pointer, type, dynamic, {}, 0, 0};
-  cute::RecordingEvaluator placeholders;
-  auto layout = ir::parseLayoutText({text.data(), text.size()}, placeholders);
-  if (!layout) return op.emitError() << layout.error().message();
-  made.rows = cute::size((*layout)[1]).value();
-  made.columns = cute::size((*layout)[2]).value();
+  auto extents = ir::modeExtents({text.data(), text.size()});
+  if (!extents) return op.emitError() << extents.error().message();
+  made.rows = (*extents)[1];
+  made.columns = (*extents)[2];
   auto bits = static_cast<int>(type.getElement().getIntOrFloatBitWidth());
   auto plan = planAccesses({text.data(), text.size()}, bits, type.getAlignment(),
                            widestOf(type, widest), made.rows);
