@@ -2,6 +2,7 @@
 
 import functools
 import sys
+import time
 
 from . import _core
 
@@ -37,6 +38,17 @@ def of(values):
         if getattr(at, "type", None) == "cuda" and at.index is not None:
             return named(at.index)
     return device
+
+
+def simulated_run(work, device):
+    """One run of work() on a simulated device: (seconds of the host, counters, or None where nothing was launched)."""
+    _core.take_simulated_runs(device)
+    start = time.perf_counter()
+    work()
+    device.synchronize()
+    seconds = time.perf_counter() - start
+    runs = _core.take_simulated_runs(device)
+    return seconds, runs["counters"] if runs and runs["launches"] else None
 
 
 def _print(text):

@@ -34,8 +34,6 @@ _CLASS_NOISE = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname_
 
 _WRITTEN = {"__init__", "__repr__", "__eq__", "__hash__", "__lt__", "__le__", "__gt__", "__ge__", "__setattr__", "__delattr__",
             "__replace__"}
-_DECORATED = {"function", "preprocess", "_rewritten", "_rewritten_code", "name_prefix", "traces", "__wrapped__", "__module__",
-              "__name__", "__qualname__", "__doc__", "__annotations__", "__type_params__"}
 # Subclasses of these have content that no field shows.
 _CONTAINERS = (list, dict, set, frozenset, tuple, bytearray, collections.deque, BaseException, io.IOBase, memoryview)
 
@@ -90,6 +88,12 @@ def _reads(code):
             reads.append((is_global, instruction.argval, tuple(path)))
     nested = tuple(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
     return tuple(reads), tuple(imports), nested
+
+
+@functools.cache
+def _own_fields(kind):
+    """The fields that every function has which is decorated with this."""
+    return frozenset(vars(kind(lambda: None))) | {"name_prefix", "__type_params__"}
 
 
 class _Walk:
@@ -264,7 +268,7 @@ class _Walk:
             self.row(ATTRIBUTE, v, "function", v.function)
             self.row(ATTRIBUTE, v, "name_prefix", v.name_prefix)
             self.row(LENGTH, vars(v), None, len(vars(v)))
-            for name in vars(v).keys() - _DECORATED:
+            for name in vars(v).keys() - _own_fields(kind):
                 raise Unguardable(f"{v.function.__qualname__} has an attribute {name}")
             self.value(v.function)
         elif kind.__name__ == "_Bound":

@@ -8,14 +8,12 @@ import weakref
 
 from . import _backend, _calls, _core
 from ._arguments import ENV_STREAM, Constant, leaf_keys, plan
-from ._errors import DeviceError, InternalError, UserError
+from ._errors import UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
 from ._place import place
 from ._rewriter import rewrite
 from ._staging import trace as staging_trace, tree
-
-_core.set_classes({"user_error": UserError, "internal_error": InternalError, "device_error": DeviceError})
 
 
 class _Current(threading.local):

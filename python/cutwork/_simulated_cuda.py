@@ -63,7 +63,7 @@ cudaStream_t = type("cudaStream_t", (_Handle,), {})
 cudaEvent_t = type("cudaEvent_t", (_Handle,), {})
 
 
-def _module(name, success, **members):
+def _module(name, **members):
     module = types.ModuleType(name)
     module.__doc__ = "Stands in for cuda.bindings on the simulated device."
     module.__dict__.update(members)
@@ -74,13 +74,12 @@ def _module(name, success, **members):
         raise AttributeError(f"{name}.{function} is not there on the simulated device; it has {', '.join(members)}")
 
     module.__getattr__ = missing
-    del success
     return module
 
 
 def _driver():
     ok = CUresult.CUDA_SUCCESS
-    return _module("cuda.bindings.driver", ok, CUresult=CUresult, CUstream=CUstream, CUcontext=CUcontext, CUdevice=CUdevice,
+    return _module("cuda.bindings.driver", CUresult=CUresult, CUstream=CUstream, CUcontext=CUcontext, CUdevice=CUdevice,
                    CUstream_flags=CUstream_flags, CUevent=CUevent, CUdeviceptr=CUdeviceptr, cuInit=lambda flags: (ok,),
                    cuDeviceGet=lambda i: (ok, CUdevice(i)), cuDeviceGetCount=lambda: (ok, 1),
                    cuCtxCreate=lambda *a: (ok, CUcontext(1)), cuCtxGetCurrent=lambda: (ok, CUcontext(1)),
@@ -92,7 +91,7 @@ def _driver():
 
 def _runtime():
     ok = cudaError_t.cudaSuccess
-    return _module("cuda.bindings.runtime", ok, cudaError_t=cudaError_t, cudaStream_t=cudaStream_t, cudaEvent_t=cudaEvent_t,
+    return _module("cuda.bindings.runtime", cudaError_t=cudaError_t, cudaStream_t=cudaStream_t, cudaEvent_t=cudaEvent_t,
                    cudaDeviceSynchronize=lambda: (ok,), cudaStreamCreate=lambda: (ok, cudaStream_t(0)),
                    cudaStreamSynchronize=lambda s: (ok,), cudaGetDevice=lambda: (ok, 0), cudaSetDevice=lambda d: (ok,),
                    cudaRuntimeGetVersion=lambda: (ok, 13000))

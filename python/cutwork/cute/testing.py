@@ -3,7 +3,6 @@
 import contextlib
 import math
 import sys
-import time
 import warnings
 
 from .. import _core, _device
@@ -49,14 +48,9 @@ def _counted(counters):
 
 def _simulated_time(function, arguments, device):
     """Microseconds of the host for one call; prints that it is no GPU's time, and what was counted."""
-    _core.take_simulated_runs(device)
-    start = time.perf_counter()
-    function(*arguments.args, **arguments.kwargs)
-    device.synchronize()
-    taken = (time.perf_counter() - start) * 1e6
-    runs = _core.take_simulated_runs(device)
-    print("simulated: not a GPU time" + (f"; {_counted(runs['counters'])}" if runs and runs["launches"] else ""))
-    return taken
+    seconds, counters = _device.simulated_run(lambda: function(*arguments.args, **arguments.kwargs), device)
+    print("simulated: not a GPU time" + (f"; {_counted(counters)}" if counters else ""))
+    return seconds * 1e6
 
 
 class _Measured:

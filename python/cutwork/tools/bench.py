@@ -81,15 +81,10 @@ def measure(functions, inputs, warmup, iterations):
 
 def simulate(function, inputs, device):
     """One run on the simulated device: (timing of the host, counters or None where no kernel was launched)."""
-    from .. import _core
+    from .. import _device
 
-    _core.take_simulated_runs(device)
-    start = time.perf_counter()
-    function(*inputs)
-    device.synchronize()
-    seconds = time.perf_counter() - start
-    runs = _core.take_simulated_runs(device)
-    return timing([seconds]), runs["counters"] if runs and runs["launches"] else None
+    seconds, counters = _device.simulated_run(lambda: function(*inputs), device)
+    return timing([seconds]), counters
 
 
 def bytes_of(file, inputs, outputs):
