@@ -13,7 +13,7 @@
 
 namespace cutwork::cute {
 
-enum class CopyKind : std::uint8_t {
+enum class CopyKind {
   Universal,    ///< ld and st of one thread
   AsyncAlways,  ///< cp.async.ca: global to shared memory, cached at all levels
   AsyncGlobal,  ///< cp.async.cg: the same, past L1

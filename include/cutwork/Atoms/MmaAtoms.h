@@ -12,7 +12,7 @@
 
 namespace cutwork::cute {
 
-enum class MmaKind : std::uint8_t {
+enum class MmaKind {
   Universal,  ///< one multiply-add of one thread
 };
 

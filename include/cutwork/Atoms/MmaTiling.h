@@ -22,7 +22,7 @@
 
 namespace cutwork::cute {
 
-enum class MmaOperand : std::uint8_t { A, B, C };
+enum class MmaOperand { A, B, C };
 /// The modes of an operand among M, N, K: (0,2), (1,2), (0,1).
 std::array<int, 2> operandModes(MmaOperand operand);
 std::string_view name(MmaOperand operand);

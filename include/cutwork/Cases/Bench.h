@@ -26,7 +26,7 @@ struct BenchOptions {
   std::uint64_t seed = 0;
   CompileOptions compile = {};
   /// What the case is compared with: nothing, a device's copy of the same bytes, another case.
-  enum class Versus : std::uint8_t { Nothing, Copy, Case } versus = Versus::Copy;
+  enum class Versus { Nothing, Copy, Case } versus = Versus::Copy;
   const cutwork::Case* other = nullptr;  ///< for Versus::Case; runs the same shape
 };
 

@@ -53,8 +53,8 @@ void cp_async_commit_group(Where where = Where::current());
 /// copied is in shared memory, for this thread: a barrier makes it so for all.
 void cp_async_wait_group(int pending, Where where = Where::current());
 
-enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
-enum class Order : std::uint8_t { relaxed, acquire, release, acq_rel };
+enum class Scope { cta, cluster, gpu, sys };
+enum class Order { relaxed, acquire, release, acq_rel };
 /// fence.acq_rel of the scope.
 void fence(Scope scope, Where where = Where::current());
 inline void fence_acq_rel_cta(Where where = Where::current()) { fence(Scope::cta, where); }

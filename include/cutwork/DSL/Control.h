@@ -28,7 +28,7 @@ class If {
 
  private:
   friend If if_(const Arg& condition, const std::function<void()>& body);
-  enum class Known : std::uint8_t { No, True, False };
+  enum class Known { No, True, False };
   If(Known known, void* op, void* chain, std::uint64_t trace, Where where)
       : known_(known), op_(op), chain_(chain), trace_(trace), where_(where) {}
   void checkOpen() const;

@@ -32,7 +32,7 @@ namespace cutwork::cute {
 struct CopyUniversalOp {};
 
 /// Which caches a load fills: `always` all levels, `global` L2 only.
-enum class LoadCacheMode : std::uint8_t { always, global };
+enum class LoadCacheMode { always, global };
 
 namespace cpasync {
 

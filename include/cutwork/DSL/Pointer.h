@@ -8,7 +8,7 @@
 
 namespace cutwork::cute {
 
-enum class AddressSpace : std::uint8_t { generic, gmem, smem, rmem };
+enum class AddressSpace { generic, gmem, smem, rmem };
 std::string_view name(AddressSpace space);
 
 /// Offsets count elements. The swizzle is applied to the byte address of each access, after all

@@ -16,7 +16,7 @@
 
 namespace cutwork::cute {
 
-enum class ReductionOp : std::uint8_t { ADD, MUL, MAX, MIN };
+enum class ReductionOp { ADD, MUL, MAX, MIN };
 
 class TensorSSA {
  public:

@@ -17,7 +17,7 @@
 
 namespace cutwork::cute {
 
-enum class DType : std::uint8_t {
+enum class DType {
   Boolean,
   Int8,
   Int16,
@@ -39,7 +39,7 @@ inline constexpr int kDTypes = 16;
 
 /// How a conversion rounds: to nearest even, towards zero, down, up; nearest with ties away from
 /// zero (TFloat32 only).
-enum class Rounding : std::uint8_t { rn, rz, rm, rp, rna };
+enum class Rounding { rn, rz, rm, rp, rna };
 
 /// `Float16`: as programs write it.
 std::string_view name(DType type);

@@ -17,7 +17,7 @@
 namespace cutwork::cute {
 
 /// The operations that reach an evaluator. Div, Mod and CeilDiv round as the functions in Int.h do.
-enum class IntOp : std::uint8_t {
+enum class IntOp {
   Add,
   Sub,
   Mul,

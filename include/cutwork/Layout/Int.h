@@ -31,10 +31,10 @@ class Evaluator;
 class Int;
 
 /// Bits of a dynamic integer.
-enum class Width : std::uint8_t { I32 = 32, I64 = 64 };
+enum class Width { I32 = 32, I64 = 64 };
 
 /// What is known of a statement about Ints.
-enum class Truth : std::uint8_t { No, Unknown, Yes };
+enum class Truth { No, Unknown, Yes };
 
 /// A dynamic integer as its evaluator keeps it. Lives as long as the evaluator.
 struct DynamicInt {
@@ -45,12 +45,12 @@ struct DynamicInt {
 };
 
 /// Why arithmetic has no answer.
-enum class Invalid : std::uint8_t { Overflow, DivisionByZero, TwoEvaluators };
+enum class Invalid { Overflow, DivisionByZero, TwoEvaluators };
 const char* describe(Invalid reason);
 
 class Int {
  public:
-  enum class Kind : std::uint8_t { Static, Dynamic, Invalid };
+  enum class Kind { Static, Dynamic, Invalid };
 
   constexpr Int(std::int64_t value = 0) : value_(value) {}
   explicit Int(const DynamicInt& dynamic) : dynamic_(&dynamic), kind_(Kind::Dynamic) {}

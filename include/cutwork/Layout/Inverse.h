@@ -24,7 +24,7 @@
 namespace cutwork::cute {
 
 /// What to do where a dynamic leaf decides how far the inverse goes.
-enum class WhenUnknown : std::uint8_t {
+enum class WhenUnknown {
   Refuse,  ///< an error that names the stride
   Stop,    ///< end there: L(R(i)) = i holds, on a domain that may be shorter than it could be
 };

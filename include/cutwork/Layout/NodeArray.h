@@ -50,7 +50,7 @@ class BasisPath {
   std::uint64_t word_ = 0;  // a byte a mode, the count in the highest
 };
 
-enum class NodeKind : std::uint8_t { Integer, Hole, Tuple };
+enum class NodeKind { Integer, Hole, Tuple };
 
 /// One node of an IntTuple in the order of the text.
 struct Node {

@@ -27,7 +27,7 @@ namespace cutwork::cute {
 class RecordingEvaluator final : public Evaluator {
  public:
   /// What assume() does: go on and keep the condition, or refuse whatever is not proved.
-  enum class Policy : std::uint8_t { Assume, Refuse };
+  enum class Policy { Assume, Refuse };
   explicit RecordingEvaluator(Policy policy = Policy::Assume) : policy_(policy) {}
 
   /// A new input: x0, x1, ...

@@ -23,7 +23,7 @@ namespace cutwork::cute {
 
 class Tiler {
  public:
-  enum class Kind : std::uint8_t { Layout, ByMode, Hole };
+  enum class Kind { Layout, ByMode, Hole };
 
   Tiler(Layout layout) : layout_(std::move(layout)) {}
   Tiler(LayoutView view) : layout_(view) {}

@@ -40,7 +40,7 @@ std::optional<std::string> ptxTargetName(std::string_view ptx);
 std::optional<int> cubinCapability(std::span<const std::byte> cubin);
 
 /// Which part of an image a device uses.
-enum class ImagePart : std::uint8_t { Ptx, Cubin };
+enum class ImagePart { Ptx, Cubin };
 
 /// The part that `device` can run by NVIDIA's rules (Target.h); a simulated device reads PTX only.
 /// Error (User): there is none, with the targets of the image and of the device.

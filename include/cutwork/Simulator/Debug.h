@@ -23,16 +23,16 @@
 
 namespace cutwork::sim {
 
-enum class DebugAction : std::uint8_t {
+enum class DebugAction {
   Continue,  ///< to the next breakpoint
   Step,      ///< until the thread is at another instruction
   Next,      ///< until it is at another line: the user's, or the PTX's without .loc
   Quit,      ///< the launch ends, as stopped from outside
 };
 
-enum class DebugReason : std::uint8_t { Start, Breakpoint, Step, Fault };
+enum class DebugReason { Start, Breakpoint, Step, Fault };
 
-enum class DebugSpace : std::uint8_t { Global, Shared, Local };
+enum class DebugSpace { Global, Shared, Local };
 
 /// A register's value in the thread.
 struct DebugRegister {

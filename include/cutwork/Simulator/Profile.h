@@ -18,7 +18,7 @@
 namespace cutwork::sim {
 
 /// What an instruction is, by its mnemonic and type.
-enum class InstructionClass : std::uint8_t {
+enum class InstructionClass {
   Integer,
   Logic,  ///< and, shifts, bit fields, permutations
   Half,   ///< arithmetic of f16 and bf16
@@ -44,7 +44,7 @@ inline constexpr unsigned kInstructionClasses = 20;
 std::string_view name(InstructionClass kind);
 
 /// How an instruction's results compare with a GPU's (docs/simulator.md, Fidelity).
-enum class Fidelity : std::uint8_t {
+enum class Fidelity {
   Exact,         ///< the GPU's bits
   Approximated,  ///< within the ISA's bound
   NoEffect,      ///< accepted: hints, waits, fences

@@ -27,7 +27,7 @@
 namespace cutwork {
 
 /// Whose fault an error is.
-enum class ErrorKind : std::uint8_t {
+enum class ErrorKind {
   User,      ///< the user's program or input is refused
   Internal,  ///< a bug in Cutwork
   Device,    ///< a real or simulated device reported a fault

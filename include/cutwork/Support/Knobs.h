@@ -20,7 +20,7 @@
 namespace cutwork {
 
 /// When text is coloured.
-enum class ColorMode : std::uint8_t {
+enum class ColorMode {
   Auto,  ///< when it goes to a terminal
   Always,
   Never,

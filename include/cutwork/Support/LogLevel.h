@@ -8,7 +8,7 @@
 namespace cutwork {
 
 /// Each level includes those before it.
-enum class LogLevel : std::uint8_t {
+enum class LogLevel {
   Error,  ///< something failed
   Warn,   ///< something the user should know, and the default
   Info,   ///< stages with their timings, cache hits and misses

@@ -19,7 +19,7 @@
 namespace cutwork {
 
 struct Target {
-  enum class Suffix : std::uint8_t { None, Architecture, Family };
+  enum class Suffix { None, Architecture, Family };
 
   int capability = 0;  ///< 10 * major + minor: 90, 103
   Suffix suffix = Suffix::None;
