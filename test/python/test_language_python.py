@@ -57,6 +57,13 @@ RULES = {
     "floor": ("x[0] = n // 3 * 100 + n % 3", {-7: -298, 7: 201}),
     "nested-function": ("def f(a):\n    return a + n\nx[0] = f(1)", {4: 5}),
     "closure-lambda": ("f = lambda a: a * n\nx[0] = f(3)", {4: 12}),
+    # Methods of what nothing can be assigned to are no changes of it.
+    "property-in-if": ("if n > 1:\n    p = x.iterator.align(4)\n    p.store(n)\nelse:\n    (x.iterator + 0).store(9)", {3: 3, 1: 9}),
+    "property-in-while": ("while n > 4:\n    x.iterator.align(4).store(n)\n    n -= 1", {6: 5, 1: -1}),
+    "user-property": ("class C:\n    @property\n    def both(self):\n        return [n, 2 * n]\nc = C()\nx[0] = 0\n"
+                      "if n > 1:\n    x[0] = c.both.copy()[1]", {3: 6, 1: 0}),
+    "named-tuple-in-if": ("import collections\nc = collections.namedtuple('C', 'p')(x.iterator)\nif n > 1:\n    c.p.align(4).store(n)",
+                          {3: 3, 1: -1}),
     "list": ("items = [n, n + 1]\nitems[1] = 7\na, *b = items\nx[0] = a + b[0]", {4: 11}),
     "dict": ("items = {'a': n}\nif n > 2:\n    items['a'] = n * 2\nx[0] = items['a']", {3: 6, 2: 2}),
 }

@@ -15,6 +15,11 @@ def mark_printf(function):
     return function
 
 
+def _is_read_only(root, name):
+    found = getattr(type(root), name, None)
+    return isinstance(found, property) and found.fset is None
+
+
 class Support:
     """One for each rewritten function; `regions` are what is known of its statements."""
 
@@ -84,9 +89,9 @@ class Support:
 
     @staticmethod
     def get(root, *path):
-        """An attribute, or UNBOUND."""
+        """An attribute, or UNBOUND; what nothing can be assigned to is no state."""
         for name in path:
-            if root is tree.UNBOUND or type(root) is Poison:
+            if root is tree.UNBOUND or type(root) is Poison or _is_read_only(root, name):
                 return tree.UNBOUND
             root = getattr(root, name, tree.UNBOUND)
         return root
