@@ -18,6 +18,8 @@ def run_cell(source, name, namespace):
 
 def captured(action):
     """(what the action prints, the error it ends with or "")."""
+    from cutwork._device import best
+
     error = ""
     with tempfile.TemporaryFile() as file:
         sys.stdout.flush()
@@ -29,6 +31,7 @@ def captured(action):
             error = traceback.format_exc()
         finally:
             sys.stdout.flush()
+            best().synchronize()  # what kernels print on a GPU arrives then
             os.dup2(kept, 1)
             os.close(kept)
         file.seek(0)

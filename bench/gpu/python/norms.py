@@ -12,7 +12,7 @@ import sys
 import cutwork.compat  # noqa: F401
 import torch
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples/python"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "examples/python"))
 
 import rmsnorm  # noqa: E402
 import softmax  # noqa: E402
