@@ -2,26 +2,25 @@
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import Rows, load_row, position, row_sum, vector_of, vectors, write_row
+from block import Rows, each_row, parameters, row_sum
 
 
 @cute.kernel
 def layernorm(gX: cute.Tensor, gW: cute.Tensor, gB: cute.Tensor, gY: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
-    row, thread = position(rows)
-    count = gX.shape[0]
-    if row < count:
-        mine = load_row(vectors(gX, rows, count), row, thread, rows)
-        mean = row_sum(mine, thread, rows, lambda x: x) / rows.columns
-        variance = row_sum(mine, thread, rows, lambda x: (x - mean) * (x - mean)) / rows.columns
+    weight, bias = parameters(gW, rows), parameters(gB, rows)
+
+    def work(mine, turn):
+        mean = row_sum(mine, rows, lambda x: x, turn) / rows.columns
+        variance = row_sum(mine, rows, lambda x: (x - mean) * (x - mean), turn) / rows.columns
         factor = cute.math.rsqrt(variance + eps)
-        weight, bias = vectors(gW, rows), vectors(gB, rows)
-        write_row(vectors(gY, rows, count), row, thread, mine, rows,
-                  lambda x, at: (x - mean) * factor * vector_of(weight, at) + vector_of(bias, at))
+        return lambda x, i, at: (x - mean) * factor * weight(i, at) + bias(i, at)
+
+    each_row(gX, gY, rows, work)
 
 
 @cute.jit
 def launch(x: cute.Tensor, w: cute.Tensor, b: cute.Tensor, y: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
-    layernorm(x, w, b, y, eps, rows).launch(grid=rows.grid(x.shape[0]), block=rows.block)
+    rows.launch(layernorm(x, w, b, y, eps, rows), x.shape[0])
 
 
 def kernel_fn(x, w, b, eps=1e-5):
@@ -38,7 +37,7 @@ def get_inputs(rows=8, columns=500):
     return (torch.randn(rows, columns, device="cuda"), *(torch.randn(columns, device="cuda") for _ in range(2)))
 
 
-odd_shapes = [(1, 2), (3, 129), (2, 1000), (5, 4096)]
+odd_shapes = [(1, 2), (3, 129), (2, 1000), (5, 4096), (2, 40000)]
 
 
 if __name__ == "__main__":

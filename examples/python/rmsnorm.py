@@ -2,23 +2,23 @@
 import cutlass
 import cutlass.cute as cute
 import torch
-from block import Rows, load_row, position, row_sum, vector_of, vectors, write_row
+from block import Rows, each_row, parameters, row_sum
 
 
 @cute.kernel
 def rmsnorm(gX: cute.Tensor, gW: cute.Tensor, gY: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
-    row, thread = position(rows)
-    count = gX.shape[0]
-    if row < count:
-        mine = load_row(vectors(gX, rows, count), row, thread, rows)
-        factor = cute.math.rsqrt(row_sum(mine, thread, rows, lambda x: x * x) / rows.columns + eps)
-        weight = vectors(gW, rows)
-        write_row(vectors(gY, rows, count), row, thread, mine, rows, lambda x, at: x * factor * vector_of(weight, at))
+    weight = parameters(gW, rows)
+
+    def work(mine, turn):
+        factor = cute.math.rsqrt(row_sum(mine, rows, lambda x: x * x, turn) / rows.columns + eps)
+        return lambda x, i, at: x * factor * weight(i, at)
+
+    each_row(gX, gY, rows, work)
 
 
 @cute.jit
 def launch(x: cute.Tensor, w: cute.Tensor, y: cute.Tensor, eps: cutlass.Float32, rows: cutlass.Constexpr):
-    rmsnorm(x, w, y, eps, rows).launch(grid=rows.grid(x.shape[0]), block=rows.block)
+    rows.launch(rmsnorm(x, w, y, eps, rows), x.shape[0])
 
 
 def kernel_fn(x, w, eps=1e-5):
@@ -35,7 +35,7 @@ def get_inputs(rows=8, columns=500):
     return torch.randn(rows, columns, device="cuda"), torch.randn(columns, device="cuda")
 
 
-odd_shapes = [(1, 1), (3, 129), (2, 1000), (5, 4096)]
+odd_shapes = [(1, 1), (3, 129), (2, 1000), (5, 4096), (2, 40000)]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "DSL/Arch.h"
 #include "DSL/Arithmetic.h"
 #include "DSL/Loops.h"
+#include "DSL/Pointers.h"
 #include "DSL/Trace.h"
 #include "IR/Cute.h"
 
@@ -180,6 +181,29 @@ void cluster_arrive_relaxed(Where where) {
 }
 void cluster_wait(Where where) {
   callVoid(beginSm90(where, "cluster_wait"), "nvvm.barrier.cluster.wait.aligned", {});
+}
+
+Pointer map_dsmem_ptr(const Pointer& p, const Arg& rank) {
+  Trace& trace = beginSm90(rank.where(), "map_dsmem_ptr");
+  if (p.space() != AddressSpace::smem) {
+    refuse(fmt::format("map_dsmem_ptr: a pointer to shared memory is expected, not {}", p.text()),
+           rank.where());
+  }
+  namespace llvmd = mlir::LLVM;
+  constexpr unsigned kShared = 3;
+  constexpr unsigned kSharedOfCluster = 7;
+  mlir::OpBuilder& b = trace.builder();
+  mlir::Location here = trace.here();
+  auto inSpace = [&](unsigned space) { return llvmd::LLVMPointerType::get(b.getContext(), space); };
+  mlir::Value number =
+      ir::PtrToInt::create(b, here, b.getI32Type(), trace.use(p.value(), rank.where()));
+  mlir::Value own = llvmd::IntToPtrOp::create(b, here, inSpace(kShared), number);
+  mlir::Value there = call(trace, "nvvm.mapa.shared.cluster", inSpace(kSharedOfCluster),
+                           {own, useAs(trace, rank, DType::Int32)});
+  number = llvmd::PtrToIntOp::create(b, here, b.getI32Type(), there);
+  mlir::Type type = pointerType(trace, p.type(), AddressSpace::dsmem, p.alignment(), p.swizzle());
+  mlir::Value mapped = ir::IntToPtr::create(b, here, type, number);
+  return {trace.wrap(mapped), p.type(), AddressSpace::dsmem, p.alignment(), p.swizzle()};
 }
 
 void cp_async_commit_group(Where where) {

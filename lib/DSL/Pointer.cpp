@@ -32,12 +32,16 @@ Pointer recastAs(const Pointer& p, DType type, std::int64_t alignment, const Swi
   return {trace.wrap(value), type, p.space(), alignment, swizzle};
 }
 
+bool isShared(AddressSpace space) {
+  return space == AddressSpace::smem || space == AddressSpace::dsmem;
+}
+
 Layout one() { return Layout::leaf(1, IntTuple(0)); }
 
 }  // namespace
 
 std::string_view name(AddressSpace space) {
-  constexpr std::string_view kNames[] = {"generic", "gmem", "smem", "rmem"};
+  constexpr std::string_view kNames[] = {"generic", "gmem", "smem", "rmem", "dsmem"};
   return kNames[static_cast<std::size_t>(space)];
 }
 
@@ -46,6 +50,7 @@ ir::Space spaceOf(AddressSpace space) {
     case AddressSpace::gmem: return ir::Space::Gmem;
     case AddressSpace::smem: return ir::Space::Smem;
     case AddressSpace::rmem: return ir::Space::Rmem;
+    case AddressSpace::dsmem: return ir::Space::Dsmem;
     default: return ir::Space::Generic;
   }
 }
@@ -76,7 +81,7 @@ llvm::SmallVector<mlir::Value> dynamicLeaves(Trace& trace, const Layout& layout,
 }
 
 void checkReachable(Trace& trace, const Pointer& pointer, Where where) {
-  bool ofDevice = pointer.space() == AddressSpace::gmem || pointer.space() == AddressSpace::smem;
+  bool ofDevice = pointer.space() == AddressSpace::gmem || isShared(pointer.space());
   if (trace.kernel() != nullptr || !ofDevice) return;
   refuse(fmt::format("the host function cannot read or write {} memory (here of {}); do it in a "
                      "kernel, or pass an array on the host",
@@ -200,7 +205,7 @@ Pointer make_ptr(DType type, const Arg& address, AddressSpace space, std::int64_
            where);
   }
   if (space == AddressSpace::rmem) refuse("make_ptr: registers have no address", where);
-  DType wide = space == AddressSpace::smem ? DType::Int32 : DType::Int64;
+  DType wide = isShared(space) ? DType::Int32 : DType::Int64;
   mlir::Value number = trace.use(address.to(wide), where);
   mlir::Value value = ir::IntToPtr::create(trace.builder(), trace.here(),
                                            pointerType(trace, type, space, alignment, {}), number);

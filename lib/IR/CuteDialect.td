@@ -23,7 +23,8 @@ def Cute_Space : I32EnumAttr<"Space", "memory space", [
     I32EnumAttrCase<"Generic", 0, "generic">,
     I32EnumAttrCase<"Gmem", 1, "gmem">,
     I32EnumAttrCase<"Smem", 3, "smem">,
-    I32EnumAttrCase<"Rmem", 5, "rmem">
+    I32EnumAttrCase<"Rmem", 5, "rmem">,
+    I32EnumAttrCase<"Dsmem", 7, "dsmem">
   ]> {
   let cppNamespace = "::cutwork::ir";
 }

@@ -67,7 +67,7 @@ mlir::LogicalResult Recast::verify() {
 namespace {
 
 mlir::LogicalResult verifyAddress(mlir::Operation* op, Space space, mlir::Type number) {
-  bool small = space == Space::Smem || space == Space::Rmem;
+  bool small = space == Space::Smem || space == Space::Rmem || space == Space::Dsmem;
   if (number.isInteger(64) || (small && number.isInteger(32))) return mlir::success();
   return op->emitOpError() << "an address in " << stringifySpace(space) << " has "
                            << (small ? "32 or 64" : "64") << " bits, not "

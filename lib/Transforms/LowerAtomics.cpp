@@ -66,6 +66,7 @@ llvm::StringRef registerOf(mlir::Type type) {
 
 llvm::StringRef spaceOf(ir::Space space) {
   if (space == ir::Space::Gmem) return ".global";
+  if (space == ir::Space::Dsmem) return ".shared::cluster";
   return space == ir::Space::Smem ? ".shared" : "";
 }
 

@@ -77,13 +77,17 @@ mlir::Type storedType(mlir::Type element) {
   return mlir::IntegerType::get(element.getContext(), 8);
 }
 
+bool inSharedMemory(ir::Space space) {
+  return space == ir::Space::Smem || space == ir::Space::Dsmem;
+}
+
 // The bits at readBits, shifted onto those at writtenBits and XORed into them; in the width that
 // shared memory's addresses have.
 mlir::Value swizzled(mlir::OpBuilder& builder, mlir::Location where, mlir::Value pointer,
                      ir::PtrType type) {
   if (type.getBits() == 0) return pointer;
   auto swizzle = cute::Swizzle::make(type.getBits(), type.getBase(), type.getShift()).value();
-  mlir::Type integer = builder.getIntegerType(type.getSpace() == ir::Space::Smem ? 32 : 64);
+  mlir::Type integer = builder.getIntegerType(inSharedMemory(type.getSpace()) ? 32 : 64);
   auto number = [&](std::int64_t value) -> mlir::Value {
     return mlir::arith::ConstantOp::create(builder, where, builder.getIntegerAttr(integer, value));
   };

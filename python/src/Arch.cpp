@@ -36,6 +36,9 @@ void bindBarriers(nb::module_& m) {
   m.def("barrier_arrive",
         [](nb::handle id, nb::handle n) { arch::barrier_arrive(toArg(id), toArg(n)); });
   m.def("sync_warp", [](nb::handle mask) { arch::sync_warp(toArg(mask)); });
+  m.def("map_dsmem_ptr", [](const cute::Pointer& p, nb::handle rank) {
+    return arch::map_dsmem_ptr(p, toArg(rank));
+  });
   m.def("cluster_arrive", [] { arch::cluster_arrive(); });
   m.def("cluster_arrive_relaxed", [] { arch::cluster_arrive_relaxed(); });
   m.def("cluster_wait", [] { arch::cluster_wait(); });

@@ -16,7 +16,8 @@ void bindPointer(nb::module_& m) {
       .value("generic", AddressSpace::generic)
       .value("gmem", AddressSpace::gmem)
       .value("smem", AddressSpace::smem)
-      .value("rmem", AddressSpace::rmem);
+      .value("rmem", AddressSpace::rmem)
+      .value("dsmem", AddressSpace::dsmem);
   nb::class_<Pointer>(m, "Pointer")
       .def_prop_ro("dtype", [](const Pointer& p) { return fromDType(p.type()); })
       .def_prop_ro("value_type", [](const Pointer& p) { return fromDType(p.type()); })

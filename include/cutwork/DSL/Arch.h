@@ -47,6 +47,11 @@ void cluster_arrive(Where where = Where::current());
 void cluster_arrive_relaxed(Where where = Where::current());
 void cluster_wait(Where where = Where::current());
 
+/// Where the block of this rank in the cluster has what `p`, a pointer to shared memory, points to
+/// here: a pointer in dsmem (PTX: mapa). The other block must have started and must not have ended:
+/// cluster_arrive and cluster_wait see to both.
+Pointer map_dsmem_ptr(const Pointer& p, const Arg& rank);
+
 /// The thread's cp.async copies since the last call become a group.
 void cp_async_commit_group(Where where = Where::current());
 /// Waits until at most the `pending` last groups of this thread are under way; what the others

@@ -8,7 +8,8 @@
 
 namespace cutwork::cute {
 
-enum class AddressSpace { generic, gmem, smem, rmem };
+/// dsmem is the shared memory of the cluster's blocks (PTX's .shared::cluster).
+enum class AddressSpace { generic, gmem, smem, rmem, dsmem };
 std::string_view name(AddressSpace space);
 
 /// Offsets count elements. The swizzle is applied to the byte address of each access, after all
@@ -33,7 +34,7 @@ class Pointer {
   /// The element; and writing it. Types of the same kind widen, narrowing is refused.
   [[nodiscard]] Numeric load(Where where = Where::current()) const;
   void store(const Arg& value) const;
-  /// The address: Int64 for generic and gmem, Int32 for smem and rmem.
+  /// The address: Int64 for generic and gmem, Int32 for smem, dsmem and rmem.
   [[nodiscard]] Numeric toint(Where where = Where::current()) const;
   /// `ptr<f16, gmem, align<16>>`.
   [[nodiscard]] std::string text() const;

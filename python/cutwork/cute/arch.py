@@ -59,6 +59,11 @@ def cluster_wait(*, aligned=None, loc=None, ip=None):
     _arch.cluster_wait()
 
 
+def map_dsmem_ptr(smem_ptr, cta_rank_in_cluster, *, loc=None, ip=None):
+    """Where the block of that rank in the cluster has what `smem_ptr` points to here: a pointer in dsmem."""
+    return _arch.map_dsmem_ptr(smem_ptr, cta_rank_in_cluster)
+
+
 def cp_async_commit_group(*, loc=None, ip=None):
     """The thread's cp.async copies since the last call become a group."""
     _arch.cp_async_commit_group()

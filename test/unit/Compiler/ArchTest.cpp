@@ -56,6 +56,11 @@ TEST(Arch, EveryFunctionForEveryTarget) {
       {"cluster_arrive", 90, [](Tensor) { arch::cluster_arrive(); }},
       {"cluster_arrive_relaxed", 90, [](Tensor) { arch::cluster_arrive_relaxed(); }},
       {"cluster_wait", 90, [](Tensor) { arch::cluster_wait(); }},
+      {"map_dsmem_ptr", 90,
+       [](Tensor o) {
+         Tensor own = SmemAllocator().allocate_tensor(DType::Int32, make_layout({4}), 16);
+         o(0) = arch::map_dsmem_ptr(own.iterator(), 0).load();
+       }},
       {"fence_acq_rel_cta", 80, [](Tensor) { arch::fence_acq_rel_cta(); }},
       {"fence_acq_rel_cluster", 90, [](Tensor) { arch::fence_acq_rel_cluster(); }},
       {"fence_acq_rel_gpu", 80, [](Tensor) { arch::fence_acq_rel_gpu(); }},

@@ -39,6 +39,84 @@ TEST(Launches, ClustersHaveRanksAndBarriers) {
   }
 }
 
+// Each block of a cluster writes into, and adds to, the shared memory of its neighbour.
+TEST(Launches, SharedMemoryOfTheClustersBlocks) {
+  Array x = arrayOf(std::vector<std::int32_t>(8 * 64));
+  auto host = jit("neighbours", [](Tensor t) {
+    auto kernel = [](Tensor u) {
+      SmemAllocator smem;
+      Tensor own = smem.allocate_tensor(DType::Int32, make_layout({64}), 16);
+      Int32 tid = arch::thread_idx().x;
+      Int32 rank = arch::block_idx_in_cluster();
+      own(tid) = 0;
+      arch::cluster_arrive();
+      arch::cluster_wait();
+      Pointer there = arch::map_dsmem_ptr(own.iterator(), (rank + 1) % 4);
+      make_tensor(there, make_layout({64}))(tid) = rank * 100 + tid;
+      arch::cluster_arrive();
+      arch::cluster_wait();
+      arch::atomic_add(there + tid, 1000, arch::Order::relaxed, arch::Scope::cluster);
+      arch::cluster_arrive();
+      arch::cluster_wait();
+      u(arch::block_idx().x * 64 + tid) = own(tid);
+    };
+    launch(kernel, {.grid = {8}, .block = {64}, .cluster = {4}}, t);
+  });
+  auto f = compile(host, x);
+  EXPECT_THAT(f.ptx(), HasSubstr("mapa.shared::cluster.u32"));
+  EXPECT_THAT(f.ptx(), HasSubstr("st.shared::cluster.b32"));
+  EXPECT_THAT(f.ptx(), HasSubstr(".shared::cluster.add.s32"));
+  f(x);
+  std::vector<std::int32_t> got = valuesOf<std::int32_t>(x);
+  for (int i = 0; i < 8 * 64; ++i) {
+    EXPECT_EQ(got[static_cast<std::size_t>(i)], 1000 + (i / 64 + 3) % 4 * 100 + i % 64) << i;
+  }
+}
+
+// One vector of 16 bytes, through a swizzle, of another block's shared memory.
+TEST(Launches, VectorsOfAnotherBlocksSharedMemory) {
+  Array x = arrayOf(std::vector<std::int32_t>(2 * 32));
+  auto host = jit("vectors", [](Tensor t) {
+    auto kernel = [](Tensor u) {
+      SmemAllocator smem;
+      Tensor own = smem.allocate_tensor(DType::Int32, make_layout({32}), 128,
+                                        Swizzle::make(1, 4, 3).value());
+      Int32 tid = arch::thread_idx().x;
+      Int32 rank = arch::block_idx_in_cluster();
+      own(tid) = rank * 100 + tid;
+      arch::cluster_arrive();
+      arch::cluster_wait();
+      Tensor there =
+          make_tensor(arch::map_dsmem_ptr(own.iterator(), 1 - rank), make_layout({4, 8}));
+      if_(tid < 8, [&] {
+        Tensor to = make_tensor(u.iterator(), make_layout({4, 16}));
+        to(_, rank * 8 + tid).store(there(_, tid).load());
+      });
+      arch::cluster_arrive();
+      arch::cluster_wait();
+    };
+    launch(kernel, {.grid = {2}, .block = {32}, .cluster = {2}}, t);
+  });
+  auto f = compile(host, x);
+  EXPECT_THAT(f.ptx(), HasSubstr("ld.shared::cluster.v4"));
+  f(x);
+  std::vector<std::int32_t> got = valuesOf<std::int32_t>(x);
+  for (int i = 0; i < 2 * 32; ++i) {
+    EXPECT_EQ(got[static_cast<std::size_t>(i)], (1 - i / 32) * 100 + i % 32) << i;
+  }
+}
+
+TEST(Launches, OnlySharedMemoryIsMappedToAnotherBlock) {
+  Array x = arrayOf(std::vector<std::int32_t>(4));
+  auto host = jit("mapped", [](Tensor t) {
+    auto kernel = [](Tensor u) { arch::map_dsmem_ptr(u.iterator(), 0).store(1); };
+    launch(kernel, {.block = {1}}, t);
+  });
+  EXPECT_THAT(
+      refusalOf([&] { compile(host, x); }),
+      HasSubstr("map_dsmem_ptr: a pointer to shared memory is expected, not ptr<i32, gmem"));
+}
+
 TEST(Launches, StreamsAreArguments) {
   Array x = arrayOf(std::vector<std::int32_t>(4));
   Device device = simulated();
