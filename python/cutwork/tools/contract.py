@@ -108,6 +108,8 @@ def _load(path):
         raise Problem(USAGE, f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    # The options are Cutwork's: the file sees itself alone, as a script that is started without any.
+    sys.argv = [path]
     spec.loader.exec_module(module)
     return module
 
