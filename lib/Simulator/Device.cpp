@@ -19,6 +19,7 @@
 #include "Targets.h"
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Runtime/Occupancy.h"
+#include "cutwork/Simulator/Recorded.h"
 #include "cutwork/Simulator/Register.h"
 #include "cutwork/Simulator/Runs.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -256,6 +257,11 @@ class SimDevice : public DeviceInterface {
     to.maxInstructions = mostInstructions.load(std::memory_order_relaxed);
     if (to.maxInstructions == 0) to.maxInstructions = knobs().simMaxInstructions;
     to.stop = stopSwitch.load(std::memory_order_relaxed);
+    last_ = {function.name, to.grid, to.block, to.cluster, to.dynamicShared, {}};
+    for (std::size_t i = 0; i < function.info.parameters.size(); ++i) {
+      const auto* bytes = static_cast<const std::byte*>(values[i]);
+      last_->parameters.emplace_back(bytes, bytes + function.info.parameters[i].bytes);
+    }
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));
     runs_.launches += 1;
@@ -280,6 +286,11 @@ class SimDevice : public DeviceInterface {
       std::string& name = names_[serials_[at->first]];
       name += name.empty() ? one.name : " and " + one.name;
     }
+  }
+
+  std::optional<RecordedLaunch> lastLaunch() {
+    const std::lock_guard lock(mutex_);
+    return last_;
   }
 
   SimulatedRuns takeRuns() {
@@ -322,6 +333,7 @@ class SimDevice : public DeviceInterface {
   unsigned buffers_ = 0;
   BufferNames names_;
   SimulatedRuns runs_;
+  std::optional<RecordedLaunch> last_;
 };
 
 Status SimPrepared::run(const void* const* parameters, StreamHandle) {
@@ -342,6 +354,12 @@ std::optional<SimulatedRuns> takeRuns(const ::cutwork::Device& device) {
   return simulated->takeRuns();
 }
 
+std::optional<RecordedLaunch> lastLaunch(const ::cutwork::Device& device) {
+  auto* simulated = dynamic_cast<SimDevice*>(&device.implementation());
+  if (simulated == nullptr) return std::nullopt;
+  return simulated->lastLaunch();
+}
+
 void nameBuffers(const ::cutwork::Device& device, std::span<const NamedAddress> names) {
   auto* simulated = dynamic_cast<SimDevice*>(&device.implementation());
   if (simulated != nullptr) simulated->setNames(names);
@@ -360,6 +378,10 @@ void registerSimulatedDevices() { registerDeviceKind("sim", sim::openSimulated);
 
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device) {
   return sim::takeRuns(device);
+}
+
+std::optional<RecordedLaunch> lastSimulatedLaunch(const Device& device) {
+  return sim::lastLaunch(device);
 }
 
 void nameSimulatedBuffers(const Device& device, std::span<const NamedAddress> names) {

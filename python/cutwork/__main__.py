@@ -19,6 +19,7 @@ def main():
         print("Usage: python -m cutwork SCRIPT [ARGUMENTS...]\n\nRuns a CuTe DSL script unmodified. Without a GPU it runs on the "
               "simulated device (CUTWORK_DEVICE names another one).")
         return 0 if arguments else 2
+    _environment()  # before the environment is read
     from ._errors import UserError, trimmed
 
     try:
@@ -29,7 +30,6 @@ def main():
     from . import _simulation
 
     _simulation.activate_if_needed()
-    _environment()
     script = arguments[0]
     if not os.path.exists(script):
         print(f"cutwork run: there is no file {script}", file=sys.stderr)

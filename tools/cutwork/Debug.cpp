@@ -345,6 +345,7 @@ ExitCode runDebug(SimOptions& options, const DebugOptions& debug) {
   options.launching = [&client](const SimLaunch& launch) { client.setLaunch(launch); };
   const ExitCode code = runSim(options);
   if (client.problem) return fail(ExitCode::Usage, *client.problem);
+  if (options.quit) std::fputs("cutwork: the run was ended before its end\n", stderr);
   return code;
 }
 

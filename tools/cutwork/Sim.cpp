@@ -236,10 +236,7 @@ ExitCode runSim(const SimOptions& options) {
     const bool noMemory = result.error().kind() == ErrorKind::Device;
     return fail(noMemory ? ExitCode::Limit : code, result.error().text());
   }
-  if (options.quit) {
-    std::fputs("cutwork: the run was ended before its end\n", stderr);
-    return ExitCode::Done;
-  }
+  if (options.quit) return ExitCode::Done;
   const sim::LaunchResult& run = result.value();
   if (!options.html.empty() && run.profile) {
     const Status written = writeFile(options.html, profileHtml(*run.profile, ptx.value()));
