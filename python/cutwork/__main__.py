@@ -40,7 +40,8 @@ def main():
         runpy.run_path(script, run_name="__main__")
     except Exception as error:
         # As Python does at the end of a program, without the frames in front of the script's.
-        sys.excepthook(type(error), error, trimmed(error) or error.__traceback__)
+        error.__traceback__ = trimmed(error) or error.__traceback__
+        sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0
 

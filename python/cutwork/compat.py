@@ -27,8 +27,9 @@ def installed_elsewhere():
 
 def activate():
     """Puts the folder in front of sys.path and into PYTHONPATH."""
+    force = _core.knobs()["compat_force"]  # the environment's errors, too, show here
     other = installed_elsewhere()
-    if other and not _core.knobs()["compat_force"]:
+    if other and not force:
         raise ImportError(f"cutwork.compat: another package 'cutlass' is installed ({other}), and would be hidden. Uninstall "
                           "it, or set CUTWORK_COMPAT=force to use Cutwork's all the same")
     if FOLDER not in sys.path:

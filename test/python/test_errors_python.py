@@ -16,7 +16,7 @@ def test_places_are_attributes(tmp_path):
     def wrong(x: cute.Tensor):
         layout = cute.composition(cute.make_layout((4, 6, 8), stride=(2, 3, 5)), cute.make_layout(6, stride=3))
     error = caught(lambda: wrong(x))
-    assert isinstance(error, UserError) and error.file.endswith("script.py") and error.line == 31, vars(error)
+    assert isinstance(error, UserError) and error.file.endswith("script.py") and error.line == 33, vars(error)
     assert error.message.startswith("composition: ") and not error.message.startswith(error.file), error.message
 
     @cute.jit
@@ -26,11 +26,11 @@ def test_places_are_attributes(tmp_path):
             r = None
         cute.printf("{}", r)
     error = caught(lambda: types(1))
-    assert (error.line, error.message[:9]) == (39, "`r` does ") or error.line in (38, 39, 40), (error.line, error.message)
+    assert (error.line, error.message[:17]) == (40, "'r' does not keep"), vars(error)
     import sys
     if sys.version_info >= (3, 11):
         error = caught(lambda: compiled("--nothing"))
-        assert error.line == 21 and error.column == 12, (error.line, error.column)
+        assert error.line == 17 and error.column == 12, (error.line, error.column)
     error = caught(lambda: cute.compile(host, x, y, options="--enable-assertions")(x + 100, y))
     assert isinstance(error, CutworkError) and error.line == 8 and error.file.endswith("script.py"), vars(error)
     """, tmp_path)
@@ -70,7 +70,7 @@ def test_tracebacks_of_errors_that_the_program_catches(tmp_path):
     except Exception:
         traceback.print_exc()
     """, tmp_path)
-    assert re.findall(r'line (\d+), in', done.stderr) == ["29", "27"], done.stderr
+    assert re.findall(r'line (\d+), in', done.stderr) == ["30", "28"], done.stderr
 
 
 def test_exit_codes_and_interrupts_pass(tmp_path):
@@ -80,7 +80,7 @@ def test_exit_codes_and_interrupts_pass(tmp_path):
 
 def test_faults_name_the_argument_and_the_kernel(tmp_path):
     done = run("""
-    print(refusal(lambda: host(x, y[:40])))
+    print(refusal(lambda: host(x, y[:40].clone())))
     @cute.jit
     def pairs(p: list, scale: cutlass.Float32):
         twice(p[0], p[1]).launch(grid=2, block=32)
@@ -91,7 +91,7 @@ def test_faults_name_the_argument_and_the_kernel(tmp_path):
     print(refusal(lambda: both(x, x)))
     """, tmp_path)
     kinds = re.findall(r"DeviceError: bounds: .*?(?:end of|in) (.*?) \(\d+ bytes", done.stdout)
-    assert kinds == ["argument p[1]", "argument a and argument b"] or kinds == ["argument y", "argument p[1]", "argument a and argument b"], done.stdout
+    assert kinds == ["argument y", "argument p[1]", "argument a and argument b"], done.stdout
     assert "at PTX of twice_0:" in done.stdout and "in kernel twice_0" in done.stdout
 
 

@@ -50,8 +50,9 @@ std::string python() {
 constexpr const char* kFindPackage = R"(import importlib.util, sys
 found = importlib.util.find_spec('cutwork')
 if found is None or found.origin is None:
-    print(f"cutwork: error: {sys.argv[1]}: {sys.executable} has no package cutwork: run `pip install .` "
-          "with it in Cutwork's source folder, or name a Python that has it in CUTWORK_PYTHON", file=sys.stderr)
+    sys.stderr.write(
+        f"cutwork: error: {sys.argv[1]}: {sys.executable} has no package cutwork: run `pip install "
+        ".` with it in Cutwork's source folder, or name a Python that has it in CUTWORK_PYTHON\n")
     sys.exit(3)
 )";
 

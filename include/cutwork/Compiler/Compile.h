@@ -54,7 +54,7 @@ class CompiledFunction {
   [[nodiscard]] Expected<std::vector<EntryResources>> resources() const;
   /// Things that cost speed, `file:line: text`: of the trace, and of the assembler.
   [[nodiscard]] std::vector<std::string> remarks() const;
-  /// What of a kernel's blocks, with so much dynamic shared memory, one multiprocessor of the target
+  /// What of a kernel's blocks, with so much dynamic shared memory, a multiprocessor of the target
   /// holds, by the architecture's rules. Errors (User): there is no such kernel, or no assembler.
   [[nodiscard]] Expected<Occupancy> occupancy(const std::string& kernel, std::int64_t threads,
                                               std::int64_t dynamicShared = 0) const;

@@ -101,8 +101,8 @@ std::span<const Knob> allKnobs();
 /// The value of a variable, or nothing if it is unset; so that tests need no environment.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
-/// What `environment` says. Of `names`, the variables that there are, each that begins with CUTWORK_
-/// or CUTE_DSL_ and is in no row gets a note with the nearest name. Error (User): a value that is
+/// What `environment` says. Of `names`, the variables that there are, each one that is CUTWORK_...
+/// or CUTE_DSL_... and in no row gets a note with the nearest name. Error (User): a value that is
 /// not accepted, with the variable, the value and what is accepted.
 Expected<Knobs> readKnobs(const Environment& environment,
                           std::span<const std::string_view> names = {});
