@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -17,6 +19,7 @@ namespace {
 
 Outcome runDriver(const std::string& ptx, const AssembleOptions& options) {
   if (!options.driver) return Unusable{"the driver: there is no CUDA device"};
+  if (!options.ptxasOptions.empty()) return Unusable{"the driver: it takes no options of ptxas"};
   Expected<DriverCubin> made = options.driver(ptx);
   if (made.ok()) return Done{std::move(made->cubin), std::move(made->log), "the CUDA driver"};
   if (made.error().kind() == ErrorKind::User) {
@@ -29,6 +32,7 @@ Outcome runDriver(const std::string& ptx, const AssembleOptions& options) {
 /// setmaxnreg, which it ignores, as nvJitLink does, where it is asked for a cubin (seen with 13.0).
 Outcome leaveToDriver(const AssembleOptions& options) {
   if (!options.driver) return Unusable{"the driver: there is no CUDA device"};
+  if (!options.ptxasOptions.empty()) return Unusable{"the driver: it takes no options of ptxas"};
   return Done{{}, {}, "the CUDA driver, when it is loaded"};
 }
 
@@ -86,6 +90,28 @@ Expected<Assembled> assemble(const std::string& ptx, const Target& target,
                   "packages nvidia-nvjitlink and nvidia-cuda-nvcc, or set "
                   "CUTWORK_NVJITLINK or CUTWORK_PTXAS",
                   target.name(), tried));
+}
+
+Expected<std::vector<std::string>> ptxasOptions(const std::vector<std::string>& words) {
+  static constexpr std::array<std::string_view, 16> kOurs = {
+      "-arch",      "--gpu-name", "-o",        "--output-file",    "-c",    "--compile-only",
+      "-h",         "--help",     "-V",        "--version",        "-optf", "--options-file",
+      "--gpu-code", "-m",         "--machine", "--input-as-string"};
+  std::vector<std::string> options;
+  for (const std::string& word : words) {
+    if (!word.starts_with('-')) {
+      if (options.empty() || options.back().find('=') != std::string::npos) {
+        return userError(fmt::format("options of ptxas: '{}' is no option and no value", word));
+      }
+      options.back() += "=" + word;
+      continue;
+    }
+    if (std::ranges::find(kOurs, word.substr(0, word.find('='))) != kOurs.end()) {
+      return userError(fmt::format("options of ptxas: {} is set by Cutwork", word));
+    }
+    options.push_back(word);
+  }
+  return options;
 }
 
 std::vector<AssemblerTool> assemblerTools(const AssembleOptions& options) {

@@ -25,7 +25,8 @@ Error notFound(const std::vector<std::string>& tried) {
 
 }  // namespace
 
-Expected<std::string> disassemble(std::span<const std::byte> cubin) {
+Expected<std::string> disassemble(std::span<const std::byte> cubin,
+                                  const std::vector<std::string>& options) {
   const ScopedFolder folder;
   if (folder.path().empty()) {
     return userError(fmt::format("nvdisasm: no temporary folder: {}", std::strerror(errno)));
@@ -36,7 +37,10 @@ Expected<std::string> disassemble(std::span<const std::byte> cubin) {
              static_cast<std::streamsize>(cubin.size()));
   const std::vector<std::string> names = nvdisasmNames();
   for (const std::string& name : names) {
-    const Exit exit = spawn({name, "-c", "-g", input}, folder.path() / "sass");
+    std::vector<std::string> command{name, "-c", "-g"};
+    command.insert(command.end(), options.begin(), options.end());
+    command.push_back(input);
+    const Exit exit = spawn(command, folder.path() / "sass");
     if (exit.error != 0) continue;
     std::string text = contents(folder.path() / "sass");
     if (exit.status == 0) return text;

@@ -2,20 +2,25 @@
 #include "cutwork/Compiler/Compile.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <mutex>
+#include <regex>
 
 #include "Compiler/HostContext.h"
 #include "Compiler/Pipeline.h"
 #include "Compiler/PtxPlaces.h"
+#include "cutwork/Codegen/Disassembler.h"
 #include "cutwork/Runtime/DriverAssembler.h"
 #include "cutwork/Runtime/Image.h"
 #include "cutwork/Runtime/Module.h"
 #include "cutwork/Simulator/Register.h"
+#include "cutwork/Simulator/Runs.h"
 #include "cutwork/Support/Knobs.h"
 #include "cutwork/Support/Log.h"
 
@@ -59,10 +64,15 @@ struct CompiledFunction::Impl {
   Expected<const Assembled*> assembly(const Device* device) {
     std::lock_guard lock(mutex);
     if (assembled) return &*assembled;
-    if (made.ptx.empty()) return userError(fmt::format("'{}' has no kernel", made.name));
+    if (made.ptx.empty()) {
+      return userError(fmt::format(
+          "'{}' {}", made.name,
+          made.host == nullptr ? "is not compiled: CUTE_DSL_DRYRUN is set" : "has no kernel"));
+    }
     AssembleOptions with;
     with.optimizationLevel = options.optimisation;
     with.maxRegisters = options.maxRegisters;
+    with.ptxasOptions = options.ptxasOptions;
     if (device != nullptr) {
       with.driver =
           [device, level = options.optimisation](const std::string& ptx) -> Expected<DriverCubin> {
@@ -70,16 +80,87 @@ struct CompiledFunction::Impl {
         return DriverCubin{std::move(built.cubin), std::move(built.log)};
       };
     }
-    CW_TRY(assembled, compiler::assembleOrFind(made, with));
-    if (knobs().keepCubin) {
-      std::string_view bytes(reinterpret_cast<const char*>(assembled->cubin.data()),
-                             assembled->cubin.size());
+    CW_TRY(Assembled built, compiler::assembleOrFind(made, with));
+    CW_DO(report(built));
+    // Not in its place before: where that fails, the next call says the same.
+    assembled = std::move(built);
+    return &*assembled;
+  }
+
+  /// Writes and logs what knobs ask for of something assembled.
+  Status report(const Assembled& built) const {
+    // What is left to the driver is not there to be kept.
+    if (knobs().keepCubin && !built.cubin.empty()) {
+      std::string_view bytes(reinterpret_cast<const char*>(built.cubin.data()), built.cubin.size());
       CW_DO(compiler::keep(made.name, "cubin", bytes));
     }
-    for (const AssemblerRemark& remark : assembled->remarks) {
-      CW_LOG(Warn, fmt::format("{}: {}", remark.place.text(), remark.text));
+    if (knobs().keepSass && !built.cubin.empty()) {
+      const Expected<std::string> text = disassemble(built.cubin);
+      if (text.ok()) CW_DO(compiler::keep(made.name, "sass", *text));
+      if (!text.ok()) CW_LOG(Warn, "CUTE_DSL_KEEP_SASS: " + text.error().message());
     }
-    return &*assembled;
+    std::vector<std::string> remarks;
+    for (const AssemblerRemark& remark : built.remarks) {
+      remarks.push_back(fmt::format("{}: {}", remark.place.text(), remark.text));
+      CW_LOG(Warn, remarks.back());
+    }
+    return judge(remarks);
+  }
+
+  /// Error (User): there are remarks, and they are to be errors.
+  Status judge(const std::vector<std::string>& remarks) const {
+    if (!knobs().warningsAsErrors || remarks.empty()) return Success{};
+    return userError(fmt::format("'{}' has remarks, and CUTE_DSL_WARNINGS_AS_ERRORS is set:\n  {}",
+                                 made.name, fmt::join(remarks, "\n  ")));
+  }
+
+  /// Assembles at once what would be assembled later or not at all: files that are to be kept, and
+  /// options that the assembler may refuse.
+  Status assembleNow() {
+    const bool files = knobs().keepCubin || knobs().keepSass;
+    if (made.ptx.empty() || (!files && options.ptxasOptions.empty())) return Success{};
+    for (const AssemblerTool& tool : assemblerTools()) {
+      if (!tool.reason.empty()) continue;
+      CW_TRY(const Assembled* built, assembly(nullptr));
+      static_cast<void>(built);
+      return Success{};
+    }
+    CW_LOG(Warn, fmt::format("'{}': no assembler is found, so {}", made.name,
+                             files ? "no cubin is kept" : "the options of ptxas are not checked"));
+    return Success{};
+  }
+
+  /// What messages call an argument.
+  [[nodiscard]] std::string argument(std::size_t i) const {
+    const auto& names = options.argumentNames;
+    return i < names.size() ? "argument " + names[i] : fmt::format("argument {}", i);
+  }
+  /// An error about `argument 3` with its name.
+  [[nodiscard]] Error named(const Error& error) const {
+    constexpr std::string_view kWord = "argument ";
+    const std::string& text = error.message();
+    if (!text.starts_with(kWord)) return error;
+    std::size_t index = 0;
+    const char* const digits = text.data() + kWord.size();
+    const auto [end, failed] = std::from_chars(digits, text.data() + text.size(), index);
+    if (failed != std::errc()) return error;
+    return {error.kind(), argument(index) + std::string(end, text.data() + text.size()),
+            error.place()};
+  }
+  /// Faults of a simulated device call buffers by the arguments that they are passed as.
+  void nameBuffers(const Device& device, std::span<const CallArgument> arguments) const {
+    std::vector<NamedAddress> names;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const CallArgument::Value& value = arguments[i].value();
+      if (const auto* array = std::get_if<const Array*>(&value)) {
+        names.push_back({(*array)->address(), argument(i)});
+      } else if (std::holds_alternative<PointerSpec>(specs[i])) {
+        const auto* address = std::get_if<std::int64_t>(&value);
+        if (address != nullptr)
+          names.push_back({static_cast<DevicePointer>(*address), argument(i)});
+      }
+    }
+    nameSimulatedBuffers(device, names);
   }
 
   /// What is loaded on a device, or null; it becomes the most recent. Under the mutex.
@@ -90,6 +171,16 @@ struct CompiledFunction::Impl {
     return nullptr;
   }
 
+  Expected<Image> imageFor(const Device& device) {
+    Image image = Image::fromPtx(made.ptx);
+    image.target = made.target;
+    if (!made.ptx.empty() && !device.properties().simulated) {
+      CW_TRY(const Assembled* built, assembly(&device));
+      image.cubin = built->cubin;
+    }
+    return image;
+  }
+
   Expected<Loaded*> load(const Device& device) {
     Loaded* recent = last.load(std::memory_order_acquire);
     if (recent != nullptr && recent->device == device) return recent;
@@ -98,12 +189,7 @@ struct CompiledFunction::Impl {
       std::lock_guard lock(mutex);
       if (Loaded* known = find(device)) return known;
     }
-    Image image = Image::fromPtx(made.ptx);
-    image.target = made.target;
-    if (!made.ptx.empty() && !device.properties().simulated) {
-      CW_TRY(const Assembled* built, assembly(&device));
-      image.cubin = built->cubin;
-    }
+    CW_TRY(Image image, imageFor(device));
     std::lock_guard lock(mutex);
     if (Loaded* known = find(device)) return known;  // another thread's, meanwhile
     auto fresh = std::make_unique<Loaded>(device);
@@ -163,7 +249,9 @@ Status CompiledFunction::call(std::span<const CallArgument> arguments) const {
 
 Status CompiledFunction::callOn(const Device& device,
                                 std::span<const CallArgument> arguments) const {
-  CW_DO(checkDevices(device, arguments));
+  if (const Status fit = checkDevices(device, arguments); !fit.ok()) {
+    return impl_->named(fit.error());
+  }
   std::array<std::uint64_t, kInlineSlots> inside;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   std::vector<std::uint64_t> more;
   std::span<std::uint64_t> slots(inside.data(), impl_->slots);
@@ -171,11 +259,15 @@ Status CompiledFunction::callOn(const Device& device,
     more.resize(impl_->slots);
     slots = more;
   }
-  CW_DO(encodeArguments(impl_->specs, arguments, slots));
+  if (const Status fit = encodeArguments(impl_->specs, arguments, slots); !fit.ok()) {
+    return impl_->named(fit.error());
+  }
+  if (device.properties().simulated) impl_->nameBuffers(device, arguments);
   return callSlots(device, slots.data());
 }
 
 Status CompiledFunction::callSlots(const Device& device, const std::uint64_t* slots) const {
+  if (impl_->made.host == nullptr) return Success{};  // CUTE_DSL_DRYRUN
   CW_TRY(Loaded * loaded, impl_->load(device));
   std::int32_t status = impl_->made.host(&loaded->context, slots);
   if (status != 0) return failureOf(status);
@@ -210,6 +302,36 @@ std::vector<std::string> CompiledFunction::remarks() const {
   return all;
 }
 
+Expected<Occupancy> CompiledFunction::occupancy(const std::string& kernel, std::int64_t threads,
+                                                std::int64_t dynamicSharedMemory) const {
+  CW_TRY(const std::vector<EntryResources> all, resources());
+  const auto found = std::ranges::find(all, kernel, &EntryResources::name);
+  if (found == all.end()) {
+    return userError(fmt::format("there is no kernel '{}'; '{}' has {}", kernel, name(),
+                                 fmt::join(kernels(), ", ")));
+  }
+  registerSimulatedDevices();
+  CW_TRY(const Device like, Device::open("sim:" + target().name()));
+  return cutwork::occupancy(like.properties().limits,
+                            {threads, found->registers, found->sharedMemory + dynamicSharedMemory});
+}
+
+Expected<int> CompiledFunction::activeBlocks(const Device& device, const std::string& kernel,
+                                             std::int64_t threads,
+                                             std::int64_t dynamicSharedMemory) const {
+  if (device.properties().simulated) {
+    CW_TRY(const Occupancy all, occupancy(kernel, threads, dynamicSharedMemory));
+    return static_cast<int>(all.blocks);
+  }
+  CW_TRY(const Image image, impl_->imageFor(device));
+  CW_TRY(const Module module, device.loadModule(image));
+  CW_TRY(const Function function, module.function(kernel));
+  LaunchConfig config;
+  config.block = {threads, 1, 1};
+  config.sharedMemory = dynamicSharedMemory;
+  return function.activeBlocks(config);
+}
+
 Expected<Target> targetFor(const CompileOptions& options, const Device* device) {
   registerSimulatedDevices();
   if (options.target) return *options.target;
@@ -218,6 +340,18 @@ Expected<Target> targetFor(const CompileOptions& options, const Device* device) 
   CW_TRY(Device best, Device::best());
   return best.target();
 }
+
+namespace {
+
+void logRemarks(const std::vector<std::string>& remarks) {
+  if (knobs().remarks.empty()) return;
+  const std::regex wanted(knobs().remarks);
+  for (const std::string& remark : remarks) {
+    if (std::regex_search(remark, wanted)) CW_LOG(Warn, remark);
+  }
+}
+
+}  // namespace
 
 Expected<CompiledFunction> compileTrace(HostTrace& trace, std::vector<ArgumentSpec> specs,
                                         const CompileOptions& options) {
@@ -235,9 +369,20 @@ Expected<CompiledFunction> compileTrace(HostTrace& trace, std::vector<ArgumentSp
   }
   auto impl = std::make_shared<CompiledFunction::Impl>();
   impl->options = options;
+  CW_TRY(impl->options.ptxasOptions, ptxasOptions(options.ptxasOptions));
   impl->slots = slotsOf(specs);
   impl->specs = std::move(specs);
+  CW_DO(compiler::keepPlaces(trace.impl()));
+  if (knobs().dryRun) {
+    CW_TRY(impl->made, compiler::traced(trace.impl()));
+    CW_LOG(Warn, "CUTE_DSL_DRYRUN: '" + impl->made.name + "' is traced and verified, not compiled");
+    CW_DO(compiler::show(impl->made));
+    return CompiledFunction(std::move(impl));
+  }
   CW_TRY(impl->made, compiler::lowerOrFind(trace.impl(), options));
+  logRemarks(impl->made.remarks);
+  CW_DO(impl->judge(impl->made.remarks));
+  CW_DO(impl->assembleNow());
   return CompiledFunction(std::move(impl));
 }
 

@@ -129,7 +129,15 @@ Status show(const Artefacts& made) {
   return Success{};
 }
 
-Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options) {
+Status keepPlaces(HostTrace::Impl& impl) {
+  if (!knobs().keepIrPlaces) return Success{};
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  impl.trace.module().print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return keep(impl.trace.name(), "debug.mlir", text);
+}
+
+Expected<Artefacts> traced(HostTrace::Impl& impl) {
   cute::Trace& trace = impl.trace;
   Artefacts made;
   made.name = trace.name();
@@ -141,6 +149,12 @@ Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options) 
     if (mlir::failed(mlir::verify(module))) return diagnostics.error("the traced IR is malformed");
   }
   made.mlir = textOf(module);
+  return made;
+}
+
+Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options) {
+  CW_TRY(Artefacts made, traced(impl));
+  mlir::ModuleOp module = impl.trace.module();
   mlir::DialectRegistry registry;
   codegen::registerDeviceDialects(registry);
   module.getContext()->appendDialectRegistry(registry);

@@ -29,6 +29,10 @@ struct Artefacts {
 /// Compiles, or takes from the kernel store what was compiled of the same trace.
 Expected<Artefacts> lowerOrFind(HostTrace::Impl& impl, const CompileOptions& options);
 Expected<Artefacts> lower(HostTrace::Impl& impl, const CompileOptions& options);
+/// What there is of a trace before it is compiled: the IR, verified.
+Expected<Artefacts> traced(HostTrace::Impl& impl);
+/// Writes the IR with the program's lines, if a knob asks for it.
+Status keepPlaces(HostTrace::Impl& impl);
 /// Makes `host` of `hostObject`.
 Status loadHost(Artefacts& made);
 /// Prints and writes what the knobs ask for.

@@ -73,7 +73,7 @@ std::vector<int> locNear(const std::vector<std::string_view>& lines, std::size_t
 Error atUserLine(Error error, const std::string& ptx) {
   const SourcePlace& place = error.place();
   const std::vector<std::string_view> lines = linesOf(ptx);
-  if (!place.known() || !place.file.starts_with("module ") || place.line < 1 ||
+  if (!place.known() || !place.file.starts_with("PTX of ") || place.line < 1 ||
       static_cast<std::size_t>(place.line) > lines.size()) {
     return error;
   }

@@ -4,9 +4,9 @@
 
 namespace cutwork {
 
-Expected<std::string> CompiledFunction::sass() const {
+Expected<std::string> CompiledFunction::sass(const std::vector<std::string>& options) const {
   CW_TRY(const std::vector<std::byte> bytes, cubin());
-  return disassemble(bytes);
+  return disassemble(bytes, options);
 }
 
 }  // namespace cutwork

@@ -206,6 +206,7 @@ Expected<Assembled> assembleOrFind(const Artefacts& made, const AssembleOptions&
                              .add("of", made.key)
                              .add("optimisation", options.optimizationLevel)
                              .add("registers", options.maxRegisters)
+                             .add("options", joined(options.ptxasOptions))
                              .add("nvjitlink", knobs().nvjitlink)
                              .add("ptxas", knobs().ptxas)
                              .key();

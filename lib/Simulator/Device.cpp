@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +18,8 @@
 #include "Counters.h"
 #include "Targets.h"
 #include "cutwork/Runtime/Device.h"
+#include "cutwork/Runtime/Occupancy.h"
+#include "cutwork/Simulator/Recorded.h"
 #include "cutwork/Simulator/Register.h"
 #include "cutwork/Simulator/Runs.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -38,6 +41,18 @@ struct SimFunction {
 };
 
 class SimDevice;
+
+/// What buffers are called, by their numbers.
+using BufferNames = std::map<unsigned, std::string>;
+
+/// The name of a module in reports: that of its first kernel.
+std::string firstKernel(std::string_view ptx) {
+  constexpr std::string_view kMark = ".entry ";
+  const std::size_t at = ptx.find(kMark);
+  if (at == std::string_view::npos) return "a module";
+  ptx.remove_prefix(at + kMark.size());
+  return std::string(ptx.substr(0, ptx.find_first_of("( \t\r\n")));
+}
 
 /// A launch without its parameters.
 class SimPrepared : public PreparedLaunch {
@@ -69,11 +84,14 @@ class SimDevice : public DeviceInterface {
     CW_TRY(const std::uint64_t address, device_->allocate(static_cast<std::uint64_t>(bytes),
                                                           fmt::format("buffer {}", ++buffers_)));
     sizes_[address] = bytes;
+    serials_[address] = buffers_;
     return address;
   }
   Status release(DevicePointer address) override {
     const std::lock_guard lock(mutex_);
     sizes_.erase(address);
+    names_.erase(serials_[address]);
+    serials_.erase(address);
     return device_->free(address);
   }
   Expected<void*> allocateHost(std::int64_t bytes) override {
@@ -155,7 +173,7 @@ class SimDevice : public DeviceInterface {
   Expected<ModuleHandle> loadModule(const Image& image) override {
     const std::lock_guard lock(mutex_);
     CW_TRY(SimulatedModule * module,
-           device_->loadModule(image.ptx, fmt::format("module {}", ++modules_)));
+           device_->loadModule(image.ptx, "PTX of " + firstKernel(image.ptx)));
     return reinterpret_cast<ModuleHandle>(module);
   }
   Status unloadModule(ModuleHandle module) override {
@@ -202,10 +220,14 @@ class SimDevice : public DeviceInterface {
       FunctionHandle function, const ::cutwork::LaunchConfig& config) override {
     return std::unique_ptr<PreparedLaunch>(std::make_unique<SimPrepared>(*this, function, config));
   }
-  Expected<int> activeBlocks(FunctionHandle, const ::cutwork::LaunchConfig& config) override {
-    const std::int64_t threads = config.block.x * config.block.y * config.block.z;
-    const std::int64_t byThreads = 2048 / std::max<std::int64_t>(threads, 1);
-    return static_cast<int>(std::clamp<std::int64_t>(byThreads, 1, 32));
+  /// By the architecture's rules; registers are not known here, and not counted.
+  Expected<int> activeBlocks(FunctionHandle function,
+                             const ::cutwork::LaunchConfig& config) override {
+    const KernelInfo& info = reinterpret_cast<SimFunction*>(function)->info;
+    BlockNeeds needs;
+    needs.threads = config.block.x * config.block.y * config.block.z;
+    needs.sharedMemory = config.sharedMemory + static_cast<std::int64_t>(info.staticShared);
+    return static_cast<int>(occupancy(properties_.limits, needs).blocks);
   }
   Expected<int> activeClusters(FunctionHandle function,
                                const ::cutwork::LaunchConfig& config) override {
@@ -235,6 +257,11 @@ class SimDevice : public DeviceInterface {
     to.maxInstructions = mostInstructions.load(std::memory_order_relaxed);
     if (to.maxInstructions == 0) to.maxInstructions = knobs().simMaxInstructions;
     to.stop = stopSwitch.load(std::memory_order_relaxed);
+    last_ = {function.name, to.grid, to.block, to.cluster, to.dynamicShared, {}};
+    for (std::size_t i = 0; i < function.info.parameters.size(); ++i) {
+      const auto* bytes = static_cast<const std::byte*>(values[i]);
+      last_->parameters.emplace_back(bytes, bytes + function.info.parameters[i].bytes);
+    }
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));
     runs_.launches += 1;
@@ -242,9 +269,28 @@ class SimDevice : public DeviceInterface {
     if (result.fault) runs_.fault = result.fault;
     if (!result.output.empty()) std::fputs(result.output.c_str(), stdout);
     if (!result.fault) return Success{};
-    std::string text = result.fault->text;
+    std::string text = withNames(result.fault->text);
     while (text.ends_with('\n')) text.pop_back();
     return deviceError(std::move(text));
+  }
+
+  /// What reports call the buffers that hold these addresses, until other names are given.
+  void setNames(std::span<const NamedAddress> names) {
+    const std::lock_guard lock(mutex_);
+    names_.clear();
+    for (const NamedAddress& one : names) {
+      auto at = sizes_.upper_bound(one.address);
+      if (at == sizes_.begin()) continue;
+      --at;
+      if (one.address - at->first >= static_cast<std::uint64_t>(at->second)) continue;
+      std::string& name = names_[serials_[at->first]];
+      name += name.empty() ? one.name : " and " + one.name;
+    }
+  }
+
+  std::optional<RecordedLaunch> lastLaunch() {
+    const std::lock_guard lock(mutex_);
+    return last_;
   }
 
   SimulatedRuns takeRuns() {
@@ -253,6 +299,20 @@ class SimDevice : public DeviceInterface {
   }
 
  private:
+  /// A report with the names that its buffers were given.
+  [[nodiscard]] std::string withNames(std::string text) const {
+    constexpr std::string_view kWord = "buffer ";
+    for (std::size_t at = 0; (at = text.find(kWord, at)) != std::string::npos; at += 1) {
+      unsigned serial = 0;
+      const char* const digits = text.data() + at + kWord.size();
+      const auto [end, error] = std::from_chars(digits, text.data() + text.size(), serial);
+      const auto name = names_.find(serial);
+      if (error != std::errc() || name == names_.end()) continue;
+      text.replace(at, static_cast<std::size_t>(end - text.data()) - at, name->second);
+    }
+    return text;
+  }
+
   template <class Handle>
   Status forget(Handle handle) {
     const std::lock_guard lock(mutex_);
@@ -266,12 +326,14 @@ class SimDevice : public DeviceInterface {
   std::unique_ptr<SimulatedDevice> device_;
   DeviceProperties properties_;
   std::map<DevicePointer, std::int64_t> sizes_;
+  std::map<DevicePointer, unsigned> serials_;  ///< the number in a buffer's own name
   std::set<std::unique_ptr<Clock::time_point>>
       handles_;  ///< streams and events: when last recorded
   std::vector<std::unique_ptr<SimFunction>> functions_;
   unsigned buffers_ = 0;
-  unsigned modules_ = 0;
+  BufferNames names_;
   SimulatedRuns runs_;
+  std::optional<RecordedLaunch> last_;
 };
 
 Status SimPrepared::run(const void* const* parameters, StreamHandle) {
@@ -292,6 +354,17 @@ std::optional<SimulatedRuns> takeRuns(const ::cutwork::Device& device) {
   return simulated->takeRuns();
 }
 
+std::optional<RecordedLaunch> lastLaunch(const ::cutwork::Device& device) {
+  auto* simulated = dynamic_cast<SimDevice*>(&device.implementation());
+  if (simulated == nullptr) return std::nullopt;
+  return simulated->lastLaunch();
+}
+
+void nameBuffers(const ::cutwork::Device& device, std::span<const NamedAddress> names) {
+  auto* simulated = dynamic_cast<SimDevice*>(&device.implementation());
+  if (simulated != nullptr) simulated->setNames(names);
+}
+
 void limitRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop) {
   mostInstructions.store(maxInstructions, std::memory_order_relaxed);
   stopSwitch.store(stop, std::memory_order_relaxed);
@@ -305,6 +378,14 @@ void registerSimulatedDevices() { registerDeviceKind("sim", sim::openSimulated);
 
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device) {
   return sim::takeRuns(device);
+}
+
+std::optional<RecordedLaunch> lastSimulatedLaunch(const Device& device) {
+  return sim::lastLaunch(device);
+}
+
+void nameSimulatedBuffers(const Device& device, std::span<const NamedAddress> names) {
+  sim::nameBuffers(device, names);
 }
 
 void limitSimulatedRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop) {

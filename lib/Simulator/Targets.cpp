@@ -10,17 +10,21 @@
 namespace cutwork::sim {
 namespace {
 
-/// Bytes of shared memory that a block may have, its static part included (CUDA C++ Programming
-/// Guide, table "Technical specifications per compute capability").
-unsigned maxSharedBytes(std::string_view device) {
-  const auto target = Target::parse(device);
-  switch (target ? target->capability : 0) {
-    case 80: return 163 * 1024;
-    case 86:
+/// What a multiprocessor holds (CUDA C++ Programming Guide, table "Technical specifications per
+/// compute capability").
+struct Multiprocessor {
+  int sharedKilobytes;  ///< of one block, its static part included
+  int threads;
+  int blocks;
+};
+Multiprocessor multiprocessorOf(int capability) {
+  switch (capability) {
+    case 80: return {163, 2048, 32};
+    case 86: return {99, 1536, 16};
     case 89:
     case 120:
-    case 121: return 99 * 1024;
-    default: return 227 * 1024;
+    case 121: return {99, 1536, 24};
+    default: return {227, 2048, 32};
   }
 }
 
@@ -51,11 +55,12 @@ DeviceProperties deviceProperties(std::string_view target) {
   p.l2Bytes = std::int64_t{50} << 20;
   p.dlpackType = 1;  // kDLCPU: its memory is the host's, at other addresses
   DeviceLimits& limits = p.limits;
-  limits.sharedMemoryPerBlock = maxSharedBytes(target);
+  const Multiprocessor has = multiprocessorOf(p.target.capability);
+  limits.sharedMemoryPerBlock = std::int64_t{1024} * has.sharedKilobytes;
   limits.sharedMemoryPerMultiprocessor = limits.sharedMemoryPerBlock + 1024;
   limits.reservedSharedMemoryPerBlock = 1024;
-  limits.threadsPerMultiprocessor = 2048;
-  limits.blocksPerMultiprocessor = 32;
+  limits.threadsPerMultiprocessor = has.threads;
+  limits.blocksPerMultiprocessor = has.blocks;
   const bool clusters = p.target.capability >= 90;
   limits.clusterSize = clusters ? 16 : 1;
   limits.portableClusterSize = clusters ? 8 : 1;

@@ -98,12 +98,16 @@ int detail::startLog() noexcept {
       if (!read->logFile.empty()) {
         to.file = std::fopen(read->logFile.c_str(), "ae");
         if (to.file == nullptr) {
-          to.write(LogLevel::Error,
-                   fmt::format("CUTWORK_LOG: cannot write {}: {}; logging to stderr", read->logFile,
-                               std::strerror(errno)));
+          to.write(LogLevel::Error, fmt::format("the log: cannot write {}: {}; logging to stderr",
+                                                read->logFile, std::strerror(errno)));
         } else {
           to.color = false;
         }
+      }
+    }
+    if (read.ok()) {
+      for (const KnobNote& note : read->notes) {
+        if (static_cast<int>(note.level) <= limit) to.write(note.level, note.text);
       }
     }
     logLimit.store(limit, std::memory_order_relaxed);

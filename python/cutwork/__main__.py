@@ -19,18 +19,30 @@ def main():
         print("Usage: python -m cutwork SCRIPT [ARGUMENTS...]\n\nRuns a CuTe DSL script unmodified. Without a GPU it runs on the "
               "simulated device (CUTWORK_DEVICE names another one).")
         return 0 if arguments else 2
-    from . import compat  # noqa: F401
+    _environment()  # before the environment is read
+    from ._errors import UserError, trimmed
+
+    try:
+        from . import compat  # noqa: F401
+    except UserError as problem:  # a variable's value that is not accepted
+        print(f"cutwork: error: {problem.message}", file=sys.stderr)
+        return 2
     from . import _simulation
 
     _simulation.activate_if_needed()
-    _environment()
     script = arguments[0]
     if not os.path.exists(script):
         print(f"cutwork run: there is no file {script}", file=sys.stderr)
         return 2
     sys.argv = arguments
     sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
-    runpy.run_path(script, run_name="__main__")
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except Exception as error:
+        # As Python does at the end of a program, without the frames in front of the script's.
+        error.__traceback__ = trimmed(error) or error.__traceback__
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
     return 0
 
 

@@ -297,6 +297,21 @@ def leaf_keys(item):
             yield from leaf_keys(inner)
 
 
+def leaf_names(item, name):
+    """What messages call each value that a plan passes: the argument, with the field or item in it."""
+    if isinstance(item, Leaf):
+        yield name
+    elif isinstance(item, Group):
+        names = item.key[1]
+        for i, inner in enumerate(item.items):
+            if isinstance(names, int):
+                yield from leaf_names(inner, f"{name}[{i}]")
+            elif issubclass(item.kind, dict):
+                yield from leaf_names(inner, f"{name}[{names[i]!r}]")
+            else:
+                yield from leaf_names(inner, f"{name}.{names[i]}")
+
+
 def constants_of(plans):
     """The values that are compiled in, and the classes of structures; None if a structure has state that is not known."""
     out = []

@@ -10,7 +10,7 @@ USAGE = """Usage: {program} SCRIPT [ARGUMENTS...]      (run SCRIPT [ARGUMENTS...
 
 Runs a CuTe DSL script unmodified. Without a GPU it runs on the simulated device (CUTWORK_DEVICE names another one)."""
 COMMANDS = ("verify", "bench", "new")
-OF_THE_PROGRAM = ("layout", "sim", "cases", "compile", "info", "cache")  # commands of the C++ program, which no wheel holds
+OF_THE_PROGRAM = ("layout", "sim", "cases", "compile", "info", "cache", "debug")  # commands of the C++ program, which no wheel holds
 
 
 def command(program):

@@ -1,18 +1,26 @@
-# _errors.py -- the exceptions of Cutwork.
+# _errors.py -- the exceptions of Cutwork, and tracebacks without its own frames.
 
+import functools
+import os
 import re
+import types
 
-from ._staging.errors import user_place
+from ._staging.errors import user_position
 
-_PLACED = re.compile(r"[^\n:]+:\d+(:\d+)?: ")
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PLACED = re.compile(r"(?P<file>[^\n:]+):(?P<line>\d+)(:(?P<column>\d+))?: ")
+_REST = re.compile(r":(?P<line>\d+)(:(?P<column>\d+))?: ")
+_REPORTED = re.compile(r"^ +at (?P<file>[^\n]+?):(?P<line>\d+)(:\d+)?$", re.MULTILINE)
 
 
 class CutworkError(Exception):
-    """Base of all. `message` is the text without the place, `file` and `line` are the user's, if known."""
+    """Base of all. `message` is the text without the place, `file` and `line` are the user's, if known; `column`, from 1
+    on, is that of the expression in that line, from Python 3.11 on, and 0 where it is not known."""
 
     message = ""
     file = ""
     line = 0
+    column = 0
 
 
 class UserError(CutworkError, ValueError, RuntimeError):  # RuntimeError: tuners of frameworks pass over a variant
@@ -20,12 +28,18 @@ class UserError(CutworkError, ValueError, RuntimeError):  # RuntimeError: tuners
     none of its own."""
 
     def __init__(self, text=""):
-        self.message = text
-        file, line = user_place()
-        if not text.startswith(f"{file}:") and not _PLACED.match(text):
-            self.file, self.line = file, line
-            text = f"{self.file}:{self.line}: {text}"
-        super().__init__(text)
+        file, line, column = user_position()
+        if text.startswith(f"{file}:"):
+            placed = _REST.match(text, len(file))
+            self.file = file
+        else:
+            placed = _PLACED.match(text)
+            self.file = placed["file"] if placed else file
+        self.message = text[placed.end():] if placed else text
+        self.line = int(placed["line"]) if placed else line
+        if (self.file, self.line) == (file, line):
+            self.column = column
+        super().__init__(text if placed else f"{file}:{line}: {text}")
 
 
 class InternalError(CutworkError, RuntimeError):
@@ -33,4 +47,50 @@ class InternalError(CutworkError, RuntimeError):
 
 
 class DeviceError(CutworkError, RuntimeError):
-    """A real or simulated device reported a fault."""
+    """A real or simulated device reported a fault. The place is that of the kernel's line, where the report has it."""
+
+    def __init__(self, text=""):
+        self.message = text
+        place = _REPORTED.search(text)
+        if place:
+            self.file, self.line = place["file"], int(place["line"])
+        super().__init__(text)
+
+
+# -- tracebacks ---------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=1024)
+def _ours(file):
+    return file.startswith(_PACKAGE) or file in ("<frozen runpy>", "runpy.py") or file.endswith(os.sep + "runpy.py")
+
+
+def trimmed(error):
+    """The traceback of an exception without frames of this package, which those that led to it lose too; None if
+    CUTE_DSL_SHOW_STACKTRACE asks for all, or if nothing would be left."""
+    from . import _core
+
+    if _core.knobs()["whole_stacktrace"]:
+        return None
+    seen = {id(error)}
+    before = [error.__cause__, error.__context__]
+    while before:
+        one = before.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        one.__traceback__ = _shorter(one.__traceback__) or one.__traceback__
+        before += [one.__cause__, one.__context__]
+    return _shorter(error.__traceback__)
+
+
+def _shorter(traceback):
+    kept = []
+    while traceback is not None:
+        if not _ours(traceback.tb_frame.f_code.co_filename):
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    made = None
+    for entry in reversed(kept):
+        made = types.TracebackType(made, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return made

@@ -2,12 +2,13 @@
 
 import functools
 import inspect
+import math
 import threading
 import warnings
 import weakref
 
 from . import _backend, _calls, _core
-from ._arguments import ENV_STREAM, Constant, leaf_keys, plan
+from ._arguments import ENV_STREAM, Constant, leaf_keys, leaf_names, plan
 from ._errors import UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
@@ -18,6 +19,7 @@ from ._staging import trace as staging_trace, tree
 
 class _Current(threading.local):
     kernels = ()  # names of kernels of the trace that runs, to number them
+    assertions = False  # whether the trace that runs compiles assert_ in
 
 
 _current = _Current()
@@ -229,6 +231,10 @@ class _Binding:
     def key(self):
         return tuple((name, item.key) for name, item in self.plans.items())
 
+    def leaf_names(self):
+        """Of each value that a call passes, the argument that it is or belongs to: `x`, `cfg.scale`, `pair[1]`."""
+        return (name for argument, item in self.plans.items() for name in leaf_names(item, argument))
+
     def leaf_keys(self):
         return tuple(key for item in self.plans.values() for key in leaf_keys(item))
 
@@ -251,10 +257,16 @@ class _Binding:
         return bound.args, bound.kwargs
 
 
-def _trace(function, binding, target):
+def asserting():
+    """Whether checks of the trace that runs are compiled in."""
+    return _current.assertions
+
+
+def _trace(function, binding, target, assertions):
     """The trace of a host function with these arguments, open."""
     trace = _core.Trace(function.name_prefix or function.__name__, target, place)
     outer, _current.kernels = _current.kernels, ()
+    asserted, _current.assertions = _current.assertions, assertions
     try:
         with staging_trace(_backend.Backend):
             arguments, keywords = binding.traced(trace)
@@ -267,7 +279,7 @@ def _trace(function, binding, target):
         trace.close()
         raise
     finally:
-        _current.kernels = outer
+        _current.kernels, _current.assertions = outer, asserted
 
 
 _compiled = {}  # (text of the trace, its places, target, options, keys of the arguments): CompiledFunction
@@ -286,19 +298,20 @@ def _compile_trace(function, binding, options, device, cached=True):
     from . import _device
 
     target = options.arch or _core.target_for(device)
-    trace, result = _trace(function, binding, target)
+    trace, result = _trace(function, binding, target, options.assertions)
     try:
         # What calls are checked against is no part of the text, where nothing of it is used; nor are the lines that
         # messages name.
-        text = (trace.text(), trace.places(), target, options.key(), binding.leaf_keys())
+        names = tuple(binding.leaf_names())
+        text = (trace.text(), trace.places(), target, options.key(), binding.leaf_keys(), names)
         cached = cached and _core.remembers()
         with _lock:
             found = _compiled.get(text) if cached else None
         if found is None:
             _device.prepare_printing()
-            found = _core.compile(trace, binding.specs(), options.for_core(cached))
+            found = _core.compile(trace, binding.specs(), options.for_core(cached, names))
             for remark in found.remarks():
-                if "launch: smem" in remark:
+                if "launch: smem" in remark and not _core.knobs()["warnings_ignore"]:
                     warnings.warn(remark, stacklevel=4)
             if cached:
                 _remember(text, found)
@@ -360,28 +373,12 @@ def _call_now(function, arguments, keywords):
     return result
 
 
-def _specs_of(item):
-    out = []
-    item.specs(out)
-    return out
-
-
-def _named(error, names):
-    """The error with the argument's name for its number."""
-    number, colon, rest = error.message.partition(": ")
-    index = number.removeprefix("argument ")
-    if not colon or not index.isdigit() or int(index) >= len(names):
-        return error
-    made = UserError(f"argument {names[int(index)]}: {rest}")
-    made.message, made.file, made.line = str(made), error.file, error.line
-    return made
-
-
 class CompiledFunction(_core.Caller):
     """What cute.compile gives. Calling it takes the arguments that are not compiled in; C++ takes calls whose
     arguments fit, and `_slow_call` the others."""
 
-    def __init__(self, function, core, binding, device, pinned=False):
+    def __init__(self, function, core, binding, device, pinned=False, nvdisasm=()):
+        self._nvdisasm = list(nvdisasm)
         self._function, self._core, self._device, self._pinned = function, core, device, pinned
         self._binding = binding
         self._passed = [name for name, item in binding.plans.items() if not self._is_static(name, item)]
@@ -432,25 +429,19 @@ class CompiledFunction(_core.Caller):
     def run_compiled_program(self, arguments):
         from . import _device
 
-        try:
-            _device.call(self._core, self._device, arguments, self._pinned)
-        except UserError as error:
-            raise _named(error, self._leaf_names()) from None
-
-    def _leaf_names(self):
-        """Of each value that a call passes, the argument that it belongs to."""
-        return [name for name, item in self._binding.plans.items() for _ in _specs_of(item)]
+        _device.call(self._core, self._device, arguments, self._pinned)
 
     def to(self, device=None):
         """The same function, for a device that is named."""
         from . import _device
 
-        return CompiledFunction(self._function, self._core, self._binding, _device.named(device), device is not None)
+        return CompiledFunction(self._function, self._core, self._binding, _device.named(device), device is not None,
+                                self._nvdisasm)
 
     __mlir__ = property(lambda self: self._core.mlir)
     __ptx__ = property(lambda self: self._core.ptx)
     __cubin__ = property(lambda self: self._core.cubin())
-    __sass__ = property(lambda self: self._core.sass())
+    __sass__ = property(lambda self: self._core.sass(self._nvdisasm))
     mlir = property(lambda self: self._core.mlir)
     ptx = property(lambda self: self._core.ptx)
 
@@ -458,6 +449,17 @@ class CompiledFunction(_core.Caller):
     def kernel_info(self):
         """Registers, spills and shared memory by kernel; assembled at the first question."""
         return {entry["name"]: entry for entry in self._core.resources()}
+
+    def occupancy(self, block_size, kernel=None, dynamic_smem=0):
+        """What one multiprocessor holds of a kernel (of the only one, if none is named) with blocks of `block_size` threads:
+        `blocks`, `warps`, `occupancy` (0 to 1) and `limited_by`. On a GPU that it was compiled for its driver counts the
+        blocks, and the architecture's rules elsewhere."""
+        kernels = self._core.kernels
+        if kernel is None and len(kernels) != 1:
+            raise UserError(f"occupancy: name one of the kernels: {', '.join(kernels) or 'there is none'}")
+        real = not self._device.simulated and self._device.target == self._core.target
+        threads = math.prod(block_size) if isinstance(block_size, (tuple, list)) else block_size
+        return self._core.occupancy(self._device if real else None, kernel or kernels[0], threads, dynamic_smem)
 
     @property
     def remarks(self):
@@ -485,7 +487,7 @@ class Compiler:
         binding = _Binding(found.function, (*instance, *arguments), keywords)
         device = _device.of(binding.bound.arguments.values())
         core, _ = _compile_trace(found, binding, chosen, device)
-        made = CompiledFunction(found, core, binding, device)
+        made = CompiledFunction(found, core, binding, device, nvdisasm=chosen.nvdisasm)
         chosen.keep(made)
         if chosen.flags.get("enable-tvm-ffi"):
             from . import _tvm_ffi

@@ -1,8 +1,11 @@
 # _options.py -- compile options: typed (KeepPTX, OptLevel(2)) and as a string ("--opt-level 2 --keep-ptx").
 
 import os
+import platform
+import re
 import shlex
 
+from . import _core
 from ._errors import UserError
 
 
@@ -18,20 +21,49 @@ class Option:
         return f"{type(self).__name__}({self.value!r})"
 
 
-def _define(name, flag):
-    return type(name, (Option,), {"name": flag, "__module__": "cutwork.cute", "__doc__": f"--{flag}"})
+class Row:
+    """An option: its class, its flag, what its value is (None: none, it is on or off), what it does."""
+
+    def __init__(self, kind, flag, value, does):
+        self.kind, self.flag, self.value, self.does = kind, flag, value, does
 
 
-_FLAGS = {"OptLevel": "opt-level", "PtxasOptions": "ptxas-options", "EnableAssertions": "enable-assertions",
-          "GenerateLineInfo": "generate-line-info", "KeepCUBIN": "keep-cubin", "KeepPTX": "keep-ptx",
-          "KeepSASS": "keep-sass", "NvdisasmOptions": "nvdisasm-options", "GPUArch": "gpu-arch",
-          "LinkLibraries": "link-libraries", "EnableTVMFFI": "enable-tvm-ffi", "DeviceTarget": "host-target",
-          "FrontendNext": "frontend-next", "RDC": "rdc", "RemarkFilter": "remark-filter",
-          "RemarkOutput": "remark-output", "DumpDir": "dump-dir"}
-CLASSES = {name: _define(name, flag) for name, flag in _FLAGS.items()}
+# docs/python.md has the same rows (test_options.py compares them).
+TABLE = (
+    Row("OptLevel", "opt-level", "0 to 3", "LLVM's and the assembler's level; 3 if nothing is said"),
+    Row("GPUArch", "gpu-arch", "a target", "compiles for it, as `sm_90a`; else for `CUTE_DSL_ARCH`, or the device"),
+    Row("EnableAssertions", "enable-assertions", None, "compiles the checks of `cute.testing.assert_` in; without it they are left "
+        "out"),
+    Row("EnableTVMFFI", "enable-tvm-ffi", None, "[the function](#calling-again) is a `tvm_ffi.Function` too"),
+    Row("GenerateLineInfo", "generate-line-info", None, "no effect: the lines are always in the code"),
+    Row("PtxasOptions", "ptxas-options", "options", "further options of the assembler, as ptxas takes them; the function is assembled "
+        "at once, and what is not taken is an error. Those that Cutwork sets itself (target, files) are refused"),
+    Row("KeepPTX", "keep-ptx", None, "writes `NAME.ptx`"),
+    Row("KeepCUBIN", "keep-cubin", None, "writes `NAME.cubin`; an error where no assembler is found"),
+    Row("KeepSASS", "keep-sass", None, "writes `NAME.sass`; an error where nvdisasm is not found"),
+    Row("NvdisasmOptions", "nvdisasm-options", "options", "further options of nvdisasm, for `__sass__` and `--keep-sass`"),
+    Row("DumpDir", "dump-dir", "a folder", "where these files go; else `CUTE_DSL_DUMP_DIR`, or the current folder"),
+    Row("RemarkFilter", "remark-filter", "an expression", "logs what costs speed, each [remark](language.md#compiling) that the regular "
+        "expression is found in"),
+    Row("RemarkOutput", "remark-output", "a file", "appends these remarks to it, all of them without a filter"),
+    Row("DeviceTarget", "host-target", "a system", "of the host function: `native`, or this machine's name as `linux-x86_64`; others are "
+        "refused"),
+    Row("FrontendNext", "frontend-next", None, "no effect: there is one front end"),
+    Row("LinkLibraries", "link-libraries", "names", "refused: device libraries cannot be linked"),
+    Row("RDC", "rdc", None, "refused: device code is not relocatable"),
+)
+_BY_FLAG = {row.flag: row for row in TABLE}
+_OTHERS = {"warnings": "CUTE_DSL_WARNINGS_AS_ERRORS and CUTE_DSL_WARNINGS_IGNORE are", "remarks": "--remark-filter is",
+           "iket": "there is no such instrumentation"}
+_YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+CLASSES = {row.kind: type(row.kind, (Option,), {"name": row.flag, "__module__": "cutwork.cute", "__doc__": f"--{row.flag}"})
+           for row in TABLE}
 globals().update(CLASSES)
-_VALUED = {"opt-level", "ptxas-options", "nvdisasm-options", "gpu-arch", "host-target", "dump-dir", "link-libraries",
-           "remark-filter", "remark-output"}
+
+
+def _refuse(text):
+    raise UserError(f"compile options: {text}")
 
 
 def _parse(text):
@@ -41,19 +73,27 @@ def _parse(text):
     while words:
         word = words.pop(0)
         if not word.startswith("--"):
-            if word.split("{")[0] in ("warnings", "remarks", "iket"):
-                continue
-            raise UserError(f"compile options: '{word}' is no option; options begin with --")
+            other = _OTHERS.get(word.split("{")[0])
+            _refuse(f"'{word}' is not supported; {other}" if other else f"'{word}' is no option; options begin with --")
         flag, _, value = word[2:].partition("=")
-        if flag not in _FLAGS.values():
-            raise UserError(f"compile options: unknown option --{flag}; there are "
-                            f"{', '.join('--' + f for f in sorted(_FLAGS.values()))}")
-        if flag in _VALUED and not value:
+        row = _BY_FLAG.get(flag)
+        if row is None:
+            _refuse(f"unknown option --{flag}; there are {', '.join('--' + f for f in sorted(_BY_FLAG))}")
+        if row.value and not value:
             if not words:
-                raise UserError(f"compile options: --{flag} needs a value")
+                _refuse(f"--{flag} needs a value, {row.value}")
             value = words.pop(0)
         found[flag] = value if value else True
     return found
+
+
+def _flag(row, value):
+    """The value of an option that is on or off."""
+    if isinstance(value, str) and value.lower() in _YES + _NO:
+        return value.lower() in _YES
+    if not isinstance(value, (bool, int)):
+        _refuse(f"--{row.flag} is on or off, not {value!r}")
+    return bool(value)
 
 
 def _flat(options):
@@ -64,45 +104,87 @@ def _flat(options):
             yield option
 
 
+def _typed(options):
+    flags = {}
+    for option in _flat(options):
+        if isinstance(option, type) and issubclass(option, Option):
+            option = option()
+        if not isinstance(option, Option):
+            _refuse(f"{option!r} is no option such as KeepPTX or OptLevel(2)")
+        if _BY_FLAG[option.name].value and option.value is True:
+            _refuse(f"{type(option).__name__} needs a value, {_BY_FLAG[option.name].value}")
+        flags[option.name] = option.value
+    return flags
+
+
+def _words(value):
+    return shlex.split(value) if isinstance(value, str) else list(map(str, value or ()))
+
+
 class CompileOptions:
-    """What a compilation is asked for."""
+    """What a compilation is asked for. What the environment says holds where `flags` do not."""
 
     def __init__(self, flags=None):
-        self.flags = dict(flags or {})
-        level = self.flags.get("opt-level", 3)
-        try:
-            self.level = int(level)
-        except ValueError:
-            self.level = -1
-        if not 0 <= self.level <= 3:
-            raise UserError(f"compile options: --opt-level is 0 to 3, not {level}")
+        knobs = _core.knobs()
+        self.flags = {"enable-assertions": knobs["enable_assertions"], "enable-tvm-ffi": knobs["enable_tvm_ffi"],
+                      **_parse(knobs["compiler_options"]), **(flags or {})}
+        for flag, value in self.flags.items():
+            if _BY_FLAG[flag].value is None:
+                self.flags[flag] = _flag(_BY_FLAG[flag], value)
+        level = str(self.flags.get("opt-level", 3))
+        if level not in ("0", "1", "2", "3"):
+            _refuse(f"--opt-level is 0 to 3, not {level}")
+        self.level = int(level)
         self.arch = self.flags.get("gpu-arch") or None
+        self.assertions = self.flags["enable-assertions"]
+        self.ptxas = tuple(_words(self.flags.get("ptxas-options")))
+        self.nvdisasm = _words(self.flags.get("nvdisasm-options"))
+        self.folder = self.flags.get("dump-dir") or knobs["dump_dir"] or "."
+        self._check()
+
+    def _check(self):
+        if self.flags.get("link-libraries"):
+            _refuse(f"--link-libraries {self.flags['link-libraries']}: device libraries cannot be linked")
+        if self.flags.get("rdc"):
+            _refuse("--rdc: device code is not relocatable")
+        here = f"linux-{platform.machine()}"
+        if self.flags.get("host-target", "native") not in ("native", here):
+            _refuse(f"--host-target {self.flags['host-target']}: host functions are compiled for this machine, {here}, only")
+        if self.flags.get("frontend-next"):
+            _core.log_warning("compile options: --frontend-next has no effect: there is one front end")
+        if self.flags.get("generate-line-info") is False:
+            _core.log_warning("compile options: --generate-line-info=0 has no effect: the lines are always in the code")
+        try:
+            self.remarks = re.compile(self.flags.get("remark-filter", ""))
+        except re.error as problem:
+            _refuse(f"--remark-filter {self.flags['remark-filter']}: it is no regular expression: {problem}")
 
     @classmethod
     def of(cls, typed, text):
-        flags = {}
-        for option in _flat(typed):
-            if isinstance(option, type) and issubclass(option, Option):
-                option = option()
-            if not isinstance(option, Option):
-                raise UserError(f"compile options: {option!r} is no option such as KeepPTX or OptLevel(2)")
-            flags[option.name] = option.value
-        flags.update(_parse(text or ""))
-        return cls(flags)
+        return cls({**_typed(typed), **_parse(text or "")})
 
     def key(self):
-        return self.level, self.arch
+        return self.level, self.arch, self.ptxas
 
-    def for_core(self, store=True):
-        return {"optimisation": self.level, "store": store}
+    def for_core(self, store=True, names=()):
+        return {"optimisation": self.level, "store": store, "ptxas_options": list(self.ptxas), "argument_names": list(names)}
 
     def keep(self, compiled):
-        """Writes what was asked for beside the program: NAME.ptx, NAME.cubin, NAME.sass."""
-        folder = self.flags.get("dump-dir") or os.environ.get("CUTE_DSL_DUMP_DIR") or "."
+        """Writes what was asked for beside the program: NAME.ptx, NAME.cubin, NAME.sass; and remarks."""
         for flag, ending, content in (("keep-ptx", "ptx", lambda: compiled.__ptx__.encode()),
                                       ("keep-cubin", "cubin", lambda: compiled.__cubin__),
                                       ("keep-sass", "sass", lambda: compiled.__sass__.encode())):
             if self.flags.get(flag):
-                os.makedirs(folder, exist_ok=True)
-                with open(os.path.join(folder, f"{compiled.__name__}.{ending}"), "wb") as file:
-                    file.write(content())
+                made = content()
+                os.makedirs(self.folder, exist_ok=True)
+                with open(os.path.join(self.folder, f"{compiled.__name__}.{ending}"), "wb") as file:
+                    file.write(made)
+        self._report([remark for remark in compiled.remarks if self.remarks.search(remark)])
+
+    def _report(self, remarks):
+        if self.flags.get("remark-output"):
+            with open(self.flags["remark-output"], "a", encoding="utf-8") as file:
+                file.writelines(f"{remark}\n" for remark in remarks)
+        elif "remark-filter" in self.flags:
+            for remark in remarks:
+                _core.log_warning(remark)

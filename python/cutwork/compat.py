@@ -7,6 +7,8 @@ import importlib.util
 import os
 import sys
 
+from . import _core
+
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_compat")
 
 
@@ -25,8 +27,9 @@ def installed_elsewhere():
 
 def activate():
     """Puts the folder in front of sys.path and into PYTHONPATH."""
+    force = _core.knobs()["compat_force"]  # the environment's errors, too, show here
     other = installed_elsewhere()
-    if other and os.environ.get("CUTWORK_COMPAT") != "force":
+    if other and not force:
         raise ImportError(f"cutwork.compat: another package 'cutlass' is installed ({other}), and would be hidden. Uninstall "
                           "it, or set CUTWORK_COMPAT=force to use Cutwork's all the same")
     if FOLDER not in sys.path:

@@ -144,13 +144,41 @@ int tryVariant(const Variant& variant, const Arguments& given) {
   }
 }
 
+// What Python gives to shorten tracebacks: exception to traceback.
+nb::object& trimmer() {
+  static auto* const function = new nb::object;
+  return *function;
+}
+
+// After a call that failed: the exception without the frames that are Cutwork's.
+void trimTraceback() {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != nullptr) PyException_SetTraceback(value, traceback);
+  PyObject* shorter = PyObject_CallFunctionObjArgs(trimmer().ptr(), value, nullptr);
+  if (shorter == nullptr) PyErr_Clear();  // the exception itself matters more
+  if (shorter != nullptr && shorter != Py_None) {
+    Py_XDECREF(traceback);
+    traceback = Py_NewRef(shorter);
+    PyException_SetTraceback(value, traceback);
+  }
+  Py_XDECREF(shorter);
+  PyErr_Restore(type, value, traceback);
+}
+
 PyObject* callSlowly(PyObject* self, const Arguments& given) {
   static PyObject* const kName = PyUnicode_InternFromString("_slow_call");
   const std::size_t count = given.positional + given.keywords();
   std::vector<PyObject*> all(count + 1);
   all[0] = self;
   std::copy_n(given.values, count, all.begin() + 1);
-  return PyObject_VectorcallMethod(kName, all.data(), given.positional + 1, given.names);
+  PyObject* result =
+      PyObject_VectorcallMethod(kName, all.data(), given.positional + 1, given.names);
+  if (result == nullptr && trimmer().is_valid()) trimTraceback();
+  return result;
 }
 
 PyObject* callerVectorcall(PyObject* self, PyObject* const* values, std::size_t flags,
@@ -326,6 +354,8 @@ void bindCaller(nb::module_& m) {
   m.def("guards_hold", [](nb::list guards) {
     return std::ranges::all_of(guards, [](nb::handle row) { return guardOf(row).holds(); });
   });
+  m.def("set_trimmer", [](nb::object function) { trimmer() = std::move(function); });
+  m.def("log_warning", [](const std::string& text) { CW_LOG(Warn, text); });
   m.def("log_info", [](const std::string& text) { CW_LOG(Info, text); });
   m.def("set_host_stream", [](std::uintptr_t stream) {
     return reinterpret_cast<std::uintptr_t>(setHostStream(reinterpret_cast<void*>(stream)));

@@ -140,6 +140,26 @@ nb::list resourcesOf(const CompiledFunction& f) {
   return out;
 }
 
+// What fits on a multiprocessor at once; the blocks as the device says, if one is named.
+nb::dict occupancyOf(const CompiledFunction& f, nb::handle device, const std::string& kernel,
+                     std::int64_t threads, std::int64_t dynamicSharedMemory) {
+  const Occupancy found = f.occupancy(kernel, threads, dynamicSharedMemory).value();
+  std::int64_t blocks = found.blocks;
+  if (!device.is_none()) {
+    const auto& on = *nb::inst_ptr<Device>(device);
+    blocks = f.activeBlocks(on, kernel, threads, dynamicSharedMemory).value();
+  }
+  const std::int64_t warps = found.blocks == 0 ? 0 : found.warps / found.blocks * blocks;
+  nb::dict out;
+  out["blocks"] = blocks;
+  out["warps"] = warps;
+  out["occupancy"] = found.mostWarps == 0
+                         ? 0.0
+                         : static_cast<double>(warps) / static_cast<double>(found.mostWarps);
+  out["limited_by"] = std::string(found.limitedBy);
+  return out;
+}
+
 void bindCompiled(nb::module_& m) {
   nb::class_<StreamArgument>(m, "StreamArgument")
       .def("__init__", [](StreamArgument* s, std::uintptr_t h) { new (s) StreamArgument{h}; });
@@ -154,7 +174,14 @@ void bindCompiled(nb::module_& m) {
       .def_prop_ro("kernels", [](const CompiledFunction& f) { return f.kernels(); })
       .def("remarks", [](const CompiledFunction& f) { return f.remarks(); })
       .def("resources", &resourcesOf)
-      .def("sass", [](const CompiledFunction& f) { return f.sass().value(); })
+      .def(
+          "sass",
+          [](const CompiledFunction& f, const std::vector<std::string>& options) {
+            return f.sass(options).value();
+          },
+          nb::arg("options"))
+      .def("occupancy", &occupancyOf, nb::arg("device").none(), nb::arg("kernel"),
+           nb::arg("threads"), nb::arg("dynamic_smem"))
       .def("cubin", [](const CompiledFunction& f) {
         std::vector<std::byte> bytes = f.cubin().value();
         return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -168,6 +195,12 @@ CompiledFunction compile(nb::handle trace, nb::list specs, nb::dict given) {
   if (given.contains("optimisation")) options.optimisation = nb::cast<int>(given["optimisation"]);
   if (given.contains("store")) options.store = nb::cast<bool>(given["store"]);
   if (given.contains("max_registers")) options.maxRegisters = nb::cast<int>(given["max_registers"]);
+  if (given.contains("ptxas_options")) {
+    options.ptxasOptions = nb::cast<std::vector<std::string>>(given["ptxas_options"]);
+  }
+  if (given.contains("argument_names")) {
+    options.argumentNames = nb::cast<std::vector<std::string>>(given["argument_names"]);
+  }
   HostTrace& host = traceOf(trace);
   nb::gil_scoped_release nogil;
   return compileTrace(host, std::move(all), options).value();

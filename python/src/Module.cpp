@@ -10,8 +10,10 @@ void raise(const Exception& error, nb::handle type) {
   nb::object made = type(error.what());
   const SourcePlace& place = error.error().place();
   made.attr("message") = error.error().message();
-  made.attr("file") = place.file;
-  made.attr("line") = place.line;
+  if (place.known()) {  // else the class finds it in the text, or in the frames
+    made.attr("file") = place.file;
+    made.attr("line") = place.line;
+  }
   PyErr_SetObject(type.ptr(), made.ptr());
 }
 

@@ -4,9 +4,11 @@
 
 #include "Convert.h"
 #include "cutwork/Runtime/HostTable.h"
+#include "cutwork/Runtime/Occupancy.h"
 #include "cutwork/Simulator/Register.h"
 #include "cutwork/Simulator/Runs.h"
 #include "cutwork/Support/Knobs.h"
+#include "cutwork/Support/Log.h"
 
 namespace cutwork::python {
 
@@ -70,6 +72,9 @@ void bindDevice(nb::module_& m) {
   m.def("cuda_device_count", [] {
     Expected<int> count = cudaDeviceCount();
     return count.ok() ? count.value() : 0;
+  });
+  m.def("most_active_clusters", [](const Device& device, std::int64_t blocks) {
+    return mostActiveClusters(device, blocks).value();
   });
   m.def("known_targets", [] {
     nb::list names;
@@ -144,8 +149,18 @@ void bindRuntime(nb::module_& m) {
   // What the environment says to the parts that are Python's; a value that is refused throws.
   m.def("knobs", [] {
     nb::dict all;
-    all["print_after_preprocessor"] = knobs().printPython;
-    all["log_autotune"] = knobs().logAutotune;
+    const Knobs& now = knobs();
+    all["print_after_preprocessor"] = now.printPython;
+    all["log_autotune"] = now.logAutotune;
+    all["dump_dir"] = now.dumpDir;
+    all["compat_force"] = now.compatForce;
+    all["enable_assertions"] = now.assertions;
+    all["enable_tvm_ffi"] = now.tvmFfi;
+    all["compiler_options"] = now.compilerOptions;
+    all["warnings_ignore"] = now.warningsIgnore;
+    all["whole_stacktrace"] = now.showStacktrace || !now.filterStacktrace;
+    // What is to be said of variables is said now, not at the first line that is logged.
+    static_cast<void>(logEnabled(LogLevel::Error));
     return all;
   });
   // What host functions and simulated kernels print goes where Python's print goes.

@@ -3,7 +3,9 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -657,3 +659,26 @@ def test_explain_other_operations():
     text = output("layout", "explain", "size((2,3):(1,2))")
     assert "result: 6" in text and "not checked" in text
     refused(2, "layout", "explain", "(4,8):(1,4)", says="expected an operation")
+
+
+def test_without_the_python_package_one_line_says_so(tmp_path):
+    """The program alone, as it is installed without the Python half."""
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin/cutwork"
+    shutil.copy(CUTWORK, program)
+    library = os.path.join(os.path.dirname(os.path.dirname(CUTWORK)), "lib")
+    (tmp_path / "cutwork").mkdir()  # a folder is no package
+    (tmp_path / "my.py").write_text("")
+    environment = {**os.environ, "LD_LIBRARY_PATH": library, "CUTWORK_PYTHON": sys.executable}
+    environment.pop("PYTHONPATH", None)
+    for arguments in (["run", "my.py"], ["verify", "my.py"], ["bench", "my.py"], ["new", "elementwise", "here"]):
+        done = subprocess.run([program, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 3 and done.stdout == "", done
+        assert re.fullmatch(rf"cutwork: error: {arguments[0]}: \S+ has no package cutwork: run `pip install [.]` .*\n", done.stderr), done
+
+
+def test_help_of_run_and_sim_has_what_they_take():
+    assert "Usage: cutwork run SCRIPT [ARGUMENTS...]\n" in output("run", "--help")
+    for command in ("sim", "debug"):
+        text = output(command, "--help")
+        assert "--no-check " in text and "{false}" not in text, text

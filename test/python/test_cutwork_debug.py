@@ -75,6 +75,7 @@ def test_it_stops_at_the_first_instruction_and_goes_on_at_the_end_of_the_input(d
     out = debug(["where"])
     assert out.count("block (0,0,0) thread (0,0,0) at ") == 2 and "k.ptx:14: ld.param.u64 %a, [x];" in out
     assert np.array_equal(np.load(debug.folder / "o.npy"), np.arange(64, dtype=np.float32))
+    assert debug.errors.startswith("cutwork: k ran on sim:sm_90a: 1 block of 64 threads, ")
 
 
 def test_next_goes_by_line_and_step_by_instruction(debug):
@@ -98,8 +99,6 @@ def test_a_thread_is_followed(debug):
     assert "thread (33,0,0)" in out and "%i       .b32   0x00000021  33" in out
     out = debug(["break 8", "thread 0,0,0 40,0,0", "c", "print %i", "thread 0 41", "print %i"])
     assert "0x00000028  40" in out and "0x00000029  41" in out
-    # In a block that is not there nothing stops.
-    assert places(debug([], "--break", "5", "--thread", "(1,0,0),(0,0,0)")) == []
 
 
 def test_values(debug):
@@ -120,7 +119,7 @@ def test_a_fault_stops_it_where_it_happened(debug):
 
 def test_quit_ends_it(debug):
     debug(["quit"])
-    assert debug.errors == "" and not (debug.folder / "o.npy").exists()
+    assert debug.errors == "cutwork: the run was ended before its end\n" and not (debug.folder / "o.npy").exists()
 
 
 @pytest.mark.parametrize("command, says", [
@@ -129,6 +128,9 @@ def test_quit_ends_it(debug):
     ("x shared 0x99999", "not within"), ("x shared tile 1 q32", "'q32' is no type"), ("x global 0 4", "0x0"),
     ("break 99", "no instruction has the line 99"), ("break other.cu:5", "no instruction has the line other.cu:5"),
     ("break x", "expected a number"), ("thread 1", "expected a block and a thread"), ("thread a b", "expected up to three"),
+    ("thread 1 0", "there is no block (1,0,0): the grid has (1,1,1)"),
+    ("thread 0 64", "there is no thread (64,0,0): a block has (64,1,1)"),
+    ("x shared %c", "%c was never written, and is no address"),
     ("delete 0", "there is no breakpoint"), ("x shared tile 99999999999999999999", "expected a number"),
 ])
 def test_bad_commands(debug, command, says):
@@ -138,7 +140,9 @@ def test_bad_commands(debug, command, says):
 
 @pytest.mark.parametrize("options, says", [
     (("--break", "nowhere.cu:1"), "--break: no instruction has the line nowhere.cu:1"), (("--break", "x"), "--break: "),
-    (("--thread", "a:b"), "--thread: expected up to three numbers")])
+    (("--thread", "a:b"), "--thread: expected up to three numbers"),
+    (("--break", "5", "--thread", "(1,0,0),(0,0,0)"), "--thread: there is no block (1,0,0)"),
+    (("--thread", "0:0,1"), "--thread: there is no thread (0,1,0): a block has (64,1,1)")])
 def test_bad_options(debug, options, says):
     debug([], *options, code=2)
     assert says in debug.errors

@@ -138,9 +138,11 @@ def test_assert_(tmp_path):
     def host(x: cute.Tensor):
         testing.assert_(True)
         checks(x).launch(grid=1, block=4)
-    host(x)
+    host(x + 4)  # not compiled in
+    checked = cute.compile(host, x, options="--enable-assertions")
+    checked(x)
     from cutwork import DeviceError
-    raises(DeviceError, lambda: host(x + 4))
+    raises(DeviceError, lambda: checked(x + 4))
     assert "mine" in raises(testing.RuntimeAssertion, lambda: testing.assert_(False, "mine"))
     """, tmp_path)
 

@@ -46,6 +46,22 @@ std::string python() {
   return "python3";
 }
 
+// Before the package is run: whether there is one, and not just a folder of that name.
+constexpr const char* kFindPackage = R"(import importlib.util, sys
+found = importlib.util.find_spec('cutwork')
+if found is None or found.origin is None:
+    sys.stderr.write(
+        f"cutwork: error: {sys.argv[1]}: {sys.executable} has no package cutwork: run `pip install "
+        ".` with it in Cutwork's source folder, or name a Python that has it in CUTWORK_PYTHON\n")
+    sys.exit(3)
+)";
+
+class RunUsage : public CLI::Formatter {
+  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
+    return "Usage: cutwork run SCRIPT [ARGUMENTS...]\n";
+  }
+};
+
 // What Python runs: cutwork's main program. The package of a build tree is beside bin; one that is
 // installed is found by Python itself.
 std::string mainProgram() {
@@ -54,9 +70,10 @@ std::string mainProgram() {
   std::string path;
   if (std::filesystem::exists(package / "cutwork" / "__init__.py", error)) {
     path = nlohmann::json(package.string()).dump();  // quoted as Python quotes it
-    path = fmt::format("import sys; sys.path.insert(0, {}); ", path);
+    path = fmt::format("import sys; sys.path.insert(0, {})\n", path);
   }
-  return path + "import runpy; runpy.run_module('cutwork', run_name='__main__', alter_sys=True)";
+  return path + kFindPackage +
+         "import runpy; runpy.run_module('cutwork', run_name='__main__', alter_sys=True)";
 }
 
 // Becomes `python -m cutwork COMMAND ARGUMENTS...`; returns only if that cannot be started.
@@ -110,6 +127,7 @@ void addNewCommand(CLI::App& app, Invocation& invocation) {
 void addRunCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* run = app.add_subcommand("run", "Run a Python script that imports cutlass");
   run->footer(kRunHelp);
+  run->formatter(std::make_shared<RunUsage>());
   // Everything behind the command is the script's, options too.
   run->prefix_command();
   run->callback(

@@ -201,6 +201,22 @@ std::string runText(const SimOptions& options, const sim::LaunchResult& run,
   return text;
 }
 
+/// One line of what was done, for who sees no fault and no output.
+std::string summary(const SimOptions& options, const SimLaunch& launch,
+                    const sim::LaunchResult& run) {
+  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  std::string text = fmt::format(
+      "cutwork: {} ran on {}: {} block{} of {} thread{}, {} instructions of warps, no fault{}",
+      launch.kernel, options.device, run.counters.blocks, run.counters.blocks == 1 ? "" : "s",
+      threads, threads == 1 ? "" : "s", run.counters.warpInstructions,
+      options.check ? "" : " (--no-check)");
+  for (const SimArgument& argument : launch.arguments) {
+    if (argument.output) text += "; wrote " + argument.output->string();
+  }
+  if (!options.html.empty()) text += "; wrote " + options.html;
+  return text;
+}
+
 }  // namespace
 
 ExitCode runSim(const SimOptions& options) {
@@ -208,6 +224,7 @@ ExitCode runSim(const SimOptions& options) {
   if (!ptx.ok()) return fail(ExitCode::Usage, ptx.error().text());
   auto launch = readLaunch(options.launch);
   if (!launch.ok()) return fail(ExitCode::Usage, launch.error().text());
+  if (options.launching) options.launching(launch.value());
   const auto before = std::signal(SIGINT, onInterrupt);
   if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // in the background nothing stops it
   const auto start = std::chrono::steady_clock::now();
@@ -227,7 +244,13 @@ ExitCode runSim(const SimOptions& options) {
   }
   const std::string text = options.json ? runJson(options, launch.value(), run, elapsed.count())
                                         : runText(options, run, ptx.value());
-  if (!run.fault) return finish(text);
+  if (!run.fault) {
+    const ExitCode done = finish(text);
+    if (done == ExitCode::Done && !options.json) {
+      std::fputs(printable(summary(options, launch.value(), run) + "\n").c_str(), stderr);
+    }
+    return done;
+  }
   if (!text.empty()) finish(text);
   std::string report = run.fault->text;
   while (!report.empty() && report.back() == '\n') report.pop_back();
@@ -248,7 +271,8 @@ void addLaunchOptions(CLI::App& command, SimOptions& options) {
       .add_option("--check", options.checks, "What to check: some of memory, race, sync and init")
       ->type_name("LIST")
       ->capture_default_str();
-  command.add_flag("!--no-check", options.check, "Run without checks");
+  command.add_flag_callback(
+      "--no-check", [&options] { options.check = false; }, "Run without checks");
   command
       .add_option("--max-instructions", options.maxInstructions,
                   "Stop with code 18 after so many instructions of warps")

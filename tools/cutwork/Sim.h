@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "Commands.h"
+#include "SimLaunch.h"
 #include "cutwork/Simulator/Debug.h"
 
 namespace cutwork::tool {
@@ -20,7 +22,9 @@ struct SimOptions {
   bool profile = false;
   std::string html;  ///< a file for the profile
   sim::DebugClient* debug = nullptr;
-  bool quit = false;                  ///< the debugger's user ended the run
+  bool quit = false;  ///< the debugger's user ended the run
+  /// Is told the launch before it is made.
+  std::function<void(const SimLaunch&)> launching;
   std::uint64_t maxInstructions = 0;  ///< 0: no limit
 };
 

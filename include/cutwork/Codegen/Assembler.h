@@ -71,6 +71,11 @@ struct AssembleOptions {
   // NOLINTEND(readability-redundant-member-init)
 };
 
+/// The options of ptxas that a user gives, a value joined to its option (`-maxrregcount 64` becomes
+/// `-maxrregcount=64`). Errors (User): a value without an option; an option that Cutwork sets
+/// itself (the target, files, the kind of output).
+Expected<std::vector<std::string>> ptxasOptions(const std::vector<std::string>& words);
+
 /// Assembles a PTX text. Errors (User): the PTX is refused, with the assembler's message, the PTX
 /// line and the program's line it came from; there is no assembler, with what was tried.
 Expected<Assembled> assemble(const std::string& ptx, const Target& target,

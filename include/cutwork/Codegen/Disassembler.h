@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cutwork/Support/Error.h"
 
@@ -13,8 +14,9 @@ namespace cutwork {
 
 /// The code of all kernels, with the program's lines where the cubin has them. Errors (User): there
 /// is no nvdisasm in the Python environment that is active or in PATH, with what was tried; it does
-/// not take the cubin, with what it says.
-Expected<std::string> disassemble(std::span<const std::byte> cubin);
+/// not take the cubin or `options`, which are put before the cubin's name, with what it says.
+Expected<std::string> disassemble(std::span<const std::byte> cubin,
+                                  const std::vector<std::string>& options = {});
 
 }  // namespace cutwork
 

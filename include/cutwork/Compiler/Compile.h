@@ -11,28 +11,20 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "cutwork/Codegen/Assembler.h"
 #include "cutwork/Compiler/Arguments.h"
+#include "cutwork/Compiler/CompileOptions.h"
 #include "cutwork/DSL/Host.h"
+#include "cutwork/Runtime/Occupancy.h"
 
 #pragma GCC visibility push(default)
 
 namespace cutwork {
-
-struct CompileOptions {
-  // NOLINTNEXTLINE(readability-redundant-member-init): without it options that name none warn
-  std::optional<Target> target = {};  ///< else CUTE_DSL_ARCH, the arguments' device, Device::best
-  int optimisation = 3;               ///< LLVM's and the assembler's, 0 to 3
-  int maxRegisters = 0;               ///< of a thread; 0: no limit
-  bool store = true;  ///< take it from the kernel store (docs/cache.md), or put it there
-};
 
 /// A compiled host function with its kernels. Copies are the same function; any thread may call it.
 class CompiledFunction {
@@ -62,8 +54,16 @@ class CompiledFunction {
   [[nodiscard]] Expected<std::vector<EntryResources>> resources() const;
   /// Things that cost speed, `file:line: text`: of the trace, and of the assembler.
   [[nodiscard]] std::vector<std::string> remarks() const;
-  /// SASS with line numbers, where nvdisasm is found. Error (User): it is not, with how to get it.
-  [[nodiscard]] Expected<std::string> sass() const;
+  /// What of a kernel's blocks, with so much dynamic shared memory, a multiprocessor of the target
+  /// holds, by the architecture's rules. Errors (User): there is no such kernel, or no assembler.
+  [[nodiscard]] Expected<Occupancy> occupancy(const std::string& kernel, std::int64_t threads,
+                                              std::int64_t dynamicShared = 0) const;
+  /// How many blocks it is on a device: on a GPU its driver says it.
+  [[nodiscard]] Expected<int> activeBlocks(const Device& device, const std::string& kernel,
+                                           std::int64_t threads,
+                                           std::int64_t dynamicShared = 0) const;
+  /// SASS with line numbers; `options` go to nvdisasm. Error (User): that is not found.
+  [[nodiscard]] Expected<std::string> sass(const std::vector<std::string>& options = {}) const;
   /// The kernels' names, in the order of their launches.
   [[nodiscard]] const std::vector<std::string>& kernels() const;
   // No moves: what is moved from would be no function.

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -21,6 +23,15 @@ struct SimulatedRuns {
 /// What the launches on the device did since this was last asked. Nothing for a device that is not
 /// simulated.
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device);
+
+/// An address in a buffer of a device, and what faults call the buffer: `argument x`.
+struct NamedAddress {
+  DevicePointer address = 0;
+  std::string name;
+};
+/// Gives buffers of a simulated device these names in reports, and takes away those that were given
+/// before. A buffer with several has all of them. Nothing happens on other devices.
+void nameSimulatedBuffers(const Device& device, std::span<const NamedAddress> names);
 
 /// What ends launches on all simulated devices of the process with ExitCode::Limit: so many
 /// instructions of warps (0: what CUTWORK_SIM_MAX_INSTRUCTIONS says), and `stop` (null: nothing)

@@ -1,6 +1,7 @@
 # errors.py -- what the staging of Python control flow reports, and where in the user's file.
 """Every message is `FILE:LINE: what is wrong; what to do`. FILE:LINE is the user's."""
 
+import itertools
 import os
 import sys
 
@@ -12,6 +13,8 @@ class StagingError(Exception):
 
     def __init__(self, message, file=None, line=None):
         self.file, self.line, self.reason = file, line, message
+        self.message, at = message, user_position()
+        self.column = at[2] if at[:2] == (file, line) else 0
         super().__init__(f"{file}:{line}: {message}" if file else message)
 
 
@@ -36,12 +39,28 @@ def _is_generated(code):
     return code.co_filename == "<string>" and code.co_name == "__init__"
 
 
-def user_place():
-    """(file, line) of the innermost frame outside this package."""
-    frame = sys._getframe(1)
+def _user_frame():
+    frame = sys._getframe(2)
     while frame is not None and (frame.f_code.co_filename.startswith(_PACKAGE) or _is_generated(frame.f_code)):
         frame = frame.f_back
+    return frame
+
+
+def user_place():
+    """(file, line) of the innermost frame outside this package."""
+    frame = _user_frame()
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+
+
+def user_position():
+    """(file, line, column) of the same; the column from 1 on, or 0 where Python does not tell (before 3.11)."""
+    frame = _user_frame()
+    if frame is None:
+        return "<unknown>", 0, 0
+    positions = getattr(frame.f_code, "co_positions", None)
+    at = next(itertools.islice(positions(), frame.f_lasti // 2, None), None) if positions else None
+    column = at[2] + 1 if at and at[0] == frame.f_lineno and at[2] is not None else 0
+    return frame.f_code.co_filename, frame.f_lineno, column
 
 
 def refuse(message, kind=StagingError):

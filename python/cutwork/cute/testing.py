@@ -7,6 +7,7 @@ import warnings
 
 from .. import _core, _device
 from .._errors import DeviceError, UserError
+from .._jit import asserting
 
 
 class CantImplementError(Exception):
@@ -215,18 +216,23 @@ def validate_tensor_init_args(args, parser):
 
 
 def assert_(cond, msg=None, *, loc=None, ip=None):
-    """A check on the device: the kernel stops where it fails."""
+    """A check of a condition that the kernel computes, which stops it: compiled in with --enable-assertions or
+    CUTE_DSL_ENABLE_ASSERTIONS only. What is known while tracing is checked then, always (RuntimeAssertion)."""
     if isinstance(cond, bool):
         if not cond:
             raise RuntimeAssertion(msg or "assertion failed while tracing")
         return
     if not _core.is_tracing():
         raise UserError("assert_ of a run-time condition is for kernels")
+    if not asserting():
+        return
+    if not _core.is_tracing_kernel():
+        raise UserError("assert_ in a host function: the condition is known only when it runs; check it in the kernel, or "
+                        "in Python before the call")
     region = _core.open_if(_core.not_(cond))
     if msg:
         _core.printf(f"assertion failed: {msg}\n".replace("{", "{{"), [])
-    if _core.is_tracing_kernel():
-        _core.arch.trap()
+    _core.arch.trap()
     region.close()
 
 

@@ -108,6 +108,8 @@ def _load(path):
         raise Problem(USAGE, f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    # The options are Cutwork's: the file sees itself alone, as a script that is started without any.
+    sys.argv = [path]
     spec.loader.exec_module(module)
     return module
 
@@ -179,8 +181,9 @@ def run_main(command, main, arguments):
     except SystemExit as end:
         return end.code or DONE
     except Exception as problem:
-        from .._errors import DeviceError, InternalError, UserError
+        from .._errors import DeviceError, InternalError, UserError, trimmed
 
+        problem.__traceback__ = trimmed(problem) or problem.__traceback__
         if not isinstance(problem, (DeviceError, InternalError, UserError)):
             traceback.print_exc()
             return report(REFUSED, f"{command}: {type(problem).__name__}: {problem}")

@@ -102,8 +102,9 @@ class HardwareInfo:
         return _device.named(self.device_id).multiprocessors
 
     def get_max_active_clusters(self, cluster_size):
-        """Has to ask the occupancy of a kernel; not there yet."""
-        raise UserError("HardwareInfo.get_max_active_clusters is not supported yet (docs/support.md)")
+        """How many clusters of so many blocks the device holds at once, each block alone on its multiprocessor: what a
+        persistent kernel launches. On a GPU its driver says it, for a kernel that takes all shared memory."""
+        return _core.most_active_clusters(_device.named(self.device_id), cluster_size)
 
 
 def create_cute_tensor_for_fp8(storage_tensor, dtype, leading_dim, source_f32_tensor=None, assumed_align=16,

@@ -69,9 +69,104 @@ TEST(Knobs, KeepIsAList) {
   EXPECT_TRUE(some->keepIr && !some->keepPtx && some->keepCubin);
   const auto all = read({{"CUTE_DSL_KEEP", "all"}});
   ASSERT_TRUE(all.ok());
-  EXPECT_TRUE(all->keepIr && all->keepPtx && all->keepCubin);
+  EXPECT_TRUE(all->keepIr && all->keepIrPlaces && all->keepPtx && all->keepCubin && all->keepSass);
+  const auto places = read({{"CUTE_DSL_KEEP", "ir-debug,sass"}});
+  EXPECT_TRUE(places->keepIrPlaces && places->keepSass && !places->keepIr && !places->keepCubin);
   for (const char* bad : {"ptx,", ",ptx", "ptx,sassy", "ptx ir", "PTX"}) {
     EXPECT_FALSE(read({{"CUTE_DSL_KEEP", bad}}).ok()) << bad;
+  }
+}
+
+TEST(Knobs, EveryFlagTakesTheSameWordsAndNoOthers) {
+  int flags = 0;
+  for (const Knob& knob : allKnobs()) {
+    if (knob.type != "flag" || knob.name == "NO_COLOR") continue;
+    ++flags;
+    for (const char* good : {"1", "true", "yes", "on", "0", "false", "no", "off"}) {
+      EXPECT_TRUE(read({{std::string(knob.name), good}}).ok()) << knob.name << '=' << good;
+    }
+    for (const char* bad : {"2", "maybe", "TRUE", " 1"}) {
+      EXPECT_FALSE(read({{std::string(knob.name), bad}}).ok()) << knob.name << '=' << bad;
+    }
+  }
+  EXPECT_GT(flags, 20);
+}
+
+TEST(Knobs, TheLogOfCuteDslVariables) {
+  const auto levelOf = [](const std::map<std::string, std::string>& variables) {
+    return read(variables)->logLevel;
+  };
+  EXPECT_EQ(levelOf({{"CUTE_DSL_LOG_LEVEL", "10"}}), LogLevel::Warn) << "nowhere to log to";
+  const std::map<std::string, LogLevel> levels = {{"0", LogLevel::Error},  {"1", LogLevel::Debug},
+                                                  {"10", LogLevel::Debug}, {"20", LogLevel::Info},
+                                                  {"30", LogLevel::Warn},  {"40", LogLevel::Error}};
+  for (const auto& [number, level] : levels) {
+    EXPECT_EQ(levelOf({{"CUTE_DSL_LOG_TO_CONSOLE", "1"}, {"CUTE_DSL_LOG_LEVEL", number}}), level)
+        << number;
+  }
+  EXPECT_EQ(levelOf({{"CUTE_DSL_LOG_TO_CONSOLE", "1"}}), LogLevel::Debug);
+  EXPECT_EQ(levelOf({{"CUTE_DSL_LOG_TO_CONSOLE", "1"}, {"CUTWORK_LOG", "error"}}), LogLevel::Error);
+  EXPECT_EQ(levelOf({{"CUTE_DSL_JIT_TIME_PROFILING", "1"}}), LogLevel::Info);
+  EXPECT_EQ(levelOf({{"CUTE_DSL_WARNINGS_IGNORE", "1"}}), LogLevel::Error);
+  EXPECT_EQ(levelOf({{"CUTE_DSL_DEBUG", "1"}}), LogLevel::Debug);
+  EXPECT_EQ(read({{"CUTE_DSL_LOG_TO_FILE", "a.log"}})->logFile, "a.log");
+  EXPECT_EQ(read({{"CUTE_DSL_LOG_TO_FILE", "0"}})->logFile, "");
+  EXPECT_EQ(read({{"CUTE_DSL_LOG_TO_FILE", "1"}, {"CUTE_DSL_DUMP_DIR", "d"}})->logFile,
+            "d/cutwork.log");
+  EXPECT_FALSE(read({{"CUTE_DSL_LOG_LEVEL", "51"}}).ok());
+  EXPECT_FALSE(read({{"CUTE_DSL_LOG_LEVEL", "INFO"}}).ok());
+}
+
+TEST(Knobs, DebugShowsAll) {
+  const Knobs knobs = read({{"CUTE_DSL_DEBUG", "on"}});
+  EXPECT_TRUE(knobs.debug && knobs.assertions && knobs.showStacktrace);
+  EXPECT_FALSE(read({})->assertions);
+}
+
+TEST(Knobs, RemarksAreAFlagOrAnExpression) {
+  EXPECT_EQ(read({{"CUTE_DSL_REMARKS", "1"}})->remarks, ".*");
+  EXPECT_EQ(read({{"CUTE_DSL_REMARKS", "off"}})->remarks, "");
+  EXPECT_EQ(read({{"CUTE_DSL_REMARKS", "copy|local"}})->remarks, "copy|local");
+  EXPECT_FALSE(read({{"CUTE_DSL_REMARKS", "(copy"}}).ok());
+}
+
+TEST(Knobs, VariablesWithoutEffectSaySo) {
+  int count = 0;
+  for (const Knob& knob : allKnobs()) {
+    const Knobs knobs =
+        read({{std::string(knob.name), std::string(knob.type == "flag"           ? "1"
+                                                   : knob.accepted == "any text" ? "4"
+                                                                                 : "")}});
+    if (!knob.help.starts_with("No effect")) {
+      EXPECT_TRUE(knobs.notes.empty()) << knob.name;
+      continue;
+    }
+    ++count;
+    ASSERT_EQ(knobs.notes.size(), 1U) << knob.name;
+    EXPECT_EQ(knobs.notes[0].level, LogLevel::Warn);
+    EXPECT_THAT(knobs.notes[0].text,
+                AllOf(HasSubstr(std::string(knob.name)), HasSubstr(" has no effect: ")));
+  }
+  EXPECT_GE(count, 9);
+}
+
+TEST(Knobs, NamesThatNobodyKnowsGetTheNearest) {
+  const auto notesOf = [](std::string_view name) {
+    const std::string_view names[] = {"PATH", name, "HOME"};
+    return readKnobs([](const char*) { return std::nullopt; }, names)->notes;
+  };
+  const auto typo = notesOf("CUTE_DSL_KEEP_PTXX");
+  ASSERT_EQ(typo.size(), 1U);
+  EXPECT_EQ(typo[0].level, LogLevel::Warn);
+  EXPECT_EQ(typo[0].text,
+            "there is no variable CUTE_DSL_KEEP_PTXX; did you mean CUTE_DSL_KEEP_PTX?");
+  EXPECT_EQ(notesOf("CUTWORK_DEVISE")[0].text,
+            "there is no variable CUTWORK_DEVISE; did you mean CUTWORK_DEVICE?");
+  EXPECT_EQ(notesOf("CUTE_DSL_SOMETHING_ELSE_ALTOGETHER")[0].text,
+            "there is no variable CUTE_DSL_SOMETHING_ELSE_ALTOGETHER");
+  for (const std::string_view known :
+       {"CUTE_DSL_KEEP", "CUTWORK_LOG", "CUTWORK_SEED", "CUTLASS_X"}) {
+    EXPECT_TRUE(notesOf(known).empty()) << known;
   }
 }
 

@@ -112,7 +112,7 @@ TEST(Log, AFileThatCannotBeWrittenIsSaidAndStderrUsed) {
   const std::string text =
       logged("info:/nonexistent/folder/file", [] { CW_LOG(Info, "still here"); });
   EXPECT_EQ(text,
-            "cutwork: error: CUTWORK_LOG: cannot write /nonexistent/folder/file: No such file or "
+            "cutwork: error: the log: cannot write /nonexistent/folder/file: No such file or "
             "directory; logging to stderr\ncutwork: info: still here\n");
 }
 

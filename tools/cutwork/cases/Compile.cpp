@@ -9,6 +9,7 @@
 
 #include "../Output.h"
 #include "CaseCommands.h"
+#include "CompileLaunch.h"
 #include "cutwork/Support/Knobs.h"
 
 namespace cutwork::tool {
@@ -34,16 +35,19 @@ struct CompileCommand {
   std::string target;
   std::string emit;
   std::string file;
+  std::string launch;  ///< a file for `cutwork sim`
   CompileOptions options;
   bool resources = false;
   bool json = false;
 };
 
 Expected<CompiledFunction> compiled(const Case& which, const CaseShape& shape,
-                                    const CompileOptions& options) {
+                                    const CompileCommand& command) {
   try {
     const CaseArrays arrays = which.get_inputs(shape, 0);
-    return which.kernel_fn(options, arrays.specs());
+    CompiledFunction function = which.kernel_fn(command.options, arrays.specs());
+    if (!command.launch.empty()) CW_DO(writeLaunch(command.launch, arrays, function));
+    return function;
   } catch (const Exception& thrown) {
     return thrown.error();
   }
@@ -149,7 +153,7 @@ ExitCode runCompile(CompileCommand& command) {
   const CaseShape shape = asked->value_or((*which)->shape);
   Progress progress;
   progress.say(fmt::format("compiling {} for {} ...", command.of.name, command.target));
-  const auto function = compiled(**which, shape, command.options);
+  const auto function = compiled(**which, shape, command);
   const auto made =
       function.ok() ? makeOutput(command, shape, *function) : Expected<Made>(function.error());
   progress.clear();
@@ -178,6 +182,10 @@ void addCompileCommand(CLI::App& app, Invocation& invocation) {
   compile->add_option("--opt-level", command->options.optimisation, "LLVM's and the assembler's")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
+  compile
+      ->add_option("--launch", command->launch,
+                   "Write the case's launch for `cutwork sim`, and its inputs beside it")
+      ->type_name("FILE");
   compile->add_flag("--resources", command->resources, "Print what each kernel uses");
   compile->add_flag("--json", command->json, "Print it as JSON");
   compile->footer(kCompileHelp);
