@@ -3,16 +3,18 @@
 import functools
 import inspect
 import threading
+import types
 import warnings
 import weakref
 
-from . import _backend, _calls, _core
-from ._arguments import ENV_STREAM, Constant, leaf_keys, plan
+from . import _backend, _calls, _core, _ties
+from ._arguments import ENV_STREAM, Constant, leaf_plans, plan
 from ._errors import UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
 from ._place import place
 from ._rewriter import rewrite
+from ._rewriter.source import remember
 from ._staging import trace as staging_trace, tree
 
 
@@ -46,6 +48,8 @@ class _Traced:
         self.function = function
         self.preprocess = preprocess
         self._rewritten = self._rewritten_code = None
+        if preprocess and isinstance(function, types.FunctionType):
+            remember(function)
 
     def body(self):
         """The function to trace."""
@@ -230,7 +234,7 @@ class _Binding:
         return tuple((name, item.key) for name, item in self.plans.items())
 
     def leaf_keys(self):
-        return tuple(key for item in self.plans.values() for key in leaf_keys(item))
+        return tuple(leaf.key for _, leaf in leaf_plans(self.plans))
 
     def specs(self):
         out = []
@@ -360,12 +364,6 @@ def _call_now(function, arguments, keywords):
     return result
 
 
-def _specs_of(item):
-    out = []
-    item.specs(out)
-    return out
-
-
 def _named(error, names):
     """The error with the argument's name for its number."""
     number, colon, rest = error.message.partition(": ")
@@ -388,7 +386,8 @@ class CompiledFunction(_core.Caller):
         self._signature = binding.signature.replace(
             parameters=[p for name, p in binding.signature.parameters.items() if name in self._passed])
         self.__name__ = function.__name__
-        _calls.accept(self, core, binding.plans, self._passed, device, pinned)
+        self._ties = _ties.of(binding.plans)
+        _calls.accept(self, core, binding.plans, self._passed, device, pinned, self._ties)
 
     @staticmethod
     def _is_static(name, item):
@@ -398,24 +397,36 @@ class CompiledFunction(_core.Caller):
         self.run_compiled_program(self.generate_execution_args(*arguments, **keywords))
 
     def generate_execution_args(self, *arguments, **keywords):
-        """The leaves that a call passes, in order. Raises what does not fit."""
-        if len(arguments) > len(self._passed) and (full := self._repeated(len(arguments), keywords)):
-            values = dict(zip(full, arguments))
-            values = {name: values.get(name, self._binding.signature.parameters[name].default) for name in self._passed}
-        else:
-            try:
-                bound = self._signature.bind(*arguments, **keywords)
-            except TypeError as error:
-                raise TypeError(f"{self.__name__}: {error}; it takes ({', '.join(self._passed)})") from None
-            bound.apply_defaults()
-            values = bound.arguments
+        """The leaves that a call passes, in order. Raises what does not fit, also of what is compiled in and passed again."""
+        values = self._values(arguments, keywords)
         out = []
         for name, item in self._binding.plans.items():
+            if name not in values and isinstance(item, Constant):
+                continue
             try:
                 item.leaves(values.get(name), out)
-            except (AttributeError, TypeError) as error:
-                raise TypeError(f"{self.__name__}: argument {name} does not fit: {error}") from None
+            except (AttributeError, TypeError, UserError) as error:
+                text = getattr(error, "message", "") or str(error)
+                kind = UserError if isinstance(error, UserError) else TypeError
+                raise kind(f"{self.__name__}: argument {name}{'' if text[:1] in '.[' else ': '}{text}") from None
+        _ties.check(self._ties, out, self.__name__)
         return out
+
+    def _values(self, arguments, keywords):
+        """{parameter: value} of what a call names; what is compiled in need not be there."""
+        plans, passed = self._binding.plans, self._passed
+        again = {name: value for name, value in keywords.items() if name in plans and name not in passed}
+        keywords = {name: value for name, value in keywords.items() if name not in again}
+        full = self._repeated(len(arguments), keywords) if len(arguments) > len(passed) else None
+        if full:
+            defaults = {name: self._binding.signature.parameters[name].default for name in passed}
+            return {**defaults, **again, **dict(zip(full, arguments))}
+        try:
+            bound = self._signature.bind(*arguments, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}: {error}; it takes ({', '.join(passed)})") from None
+        bound.apply_defaults()
+        return {**bound.arguments, **again}
 
     def _repeated(self, count, keywords):
         """The parameters of a call that repeats arguments which are compiled in: those that are None, or the first
@@ -439,7 +450,7 @@ class CompiledFunction(_core.Caller):
 
     def _leaf_names(self):
         """Of each value that a call passes, the argument that it belongs to."""
-        return [name for name, item in self._binding.plans.items() for _ in _specs_of(item)]
+        return [name for name, _ in leaf_plans(self._binding.plans)]
 
     def to(self, device=None):
         """The same function, for a device that is named."""

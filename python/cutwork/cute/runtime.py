@@ -416,7 +416,8 @@ class FakeTensor:
     def __cutwork_plan__(self, annotation):
         spec = _core.TensorSpec(self.dtype, self.memspace, self._alignment, list(map(_leaf, self.shape)),
                                 list(map(_leaf, self.stride)))
-        return tensor_plan(spec, _take)
+        return tensor_plan(spec, _take, tuple(tuple(x if isinstance(x, SymInt) else None for x in sizes)
+                                              for sizes in (self.shape, self.stride)))
 
     def __str__(self):
         return f"FakeTensor<{self.dtype} o {_spaced(self.shape)}:{_spaced(self.stride)}>"
