@@ -8,7 +8,7 @@ import warnings
 import weakref
 
 from . import _backend, _calls, _core, _ties
-from ._arguments import ENV_STREAM, Constant, leaf_plans, plan
+from ._arguments import ENV_STREAM, Constant, leaf_plans, plan, same_constant
 from ._errors import UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
@@ -417,10 +417,13 @@ class CompiledFunction(_core.Caller):
         plans, passed = self._binding.plans, self._passed
         again = {name: value for name, value in keywords.items() if name in plans and name not in passed}
         keywords = {name: value for name, value in keywords.items() if name not in again}
-        full = self._repeated(len(arguments), keywords) if len(arguments) > len(passed) else None
+        full = self._repeated(arguments) if len(arguments) > len(passed) else None
         if full:
-            defaults = {name: self._binding.signature.parameters[name].default for name in passed}
-            return {**defaults, **again, **dict(zip(full, arguments))}
+            parameters = self._binding.signature.parameters
+            given = {**keywords, **again, **dict(zip(full, arguments))}
+            defaults = {name: parameters[name].default for name in passed if name not in given}
+            if not any(value is inspect.Parameter.empty for value in defaults.values()):
+                return {**defaults, **given}
         try:
             bound = self._signature.bind(*arguments, **keywords)
         except TypeError as error:
@@ -428,17 +431,19 @@ class CompiledFunction(_core.Caller):
         bound.apply_defaults()
         return {**bound.arguments, **again}
 
-    def _repeated(self, count, keywords):
-        """The parameters of a call that repeats arguments which are compiled in: those that are None, or the first
-        ones where the others have defaults; None if `count` is neither's."""
-        names = [name for name in self._binding.plans if name not in ("self", "cls")]
+    def _repeated(self, arguments):
+        """The parameters of a call that repeats by position what is compiled in: all of the first ones, or those that are
+        passed and those that are None. None if there are not so many."""
+        plans, count = self._binding.plans, len(arguments)
+        names = [name for name in plans if name not in ("self", "cls")]
         some = [name for name in names if name in self._passed or self._binding.bound.arguments[name] is None]
-        if keywords or count > len(names):
-            return None
-        if count == len(some):
-            return some
-        rest = [self._binding.signature.parameters[name] for name in names[count:]]
-        return names[:count] if all(p.default is not inspect.Parameter.empty for p in rest) else None
+        ways = [way[:count] for way in (some, names) if count <= len(way)]
+
+        def fits(way):
+            return all(same_constant(value, plans[name].value) for name, value in zip(way, arguments)
+                       if isinstance(plans[name], Constant))
+
+        return next(filter(fits, ways), ways[-1] if ways else None)
 
     def run_compiled_program(self, arguments):
         from . import _device
