@@ -1,7 +1,7 @@
 # structs.py -- @cute.struct: how shared memory is laid out, as a C struct.
 
 from .. import _core
-from .._c_layout import place
+from .._c_layout import place as _place
 from .._errors import UserError
 from .._numbers import NumericMeta
 
@@ -129,7 +129,7 @@ class _StructType:
             if isinstance(field, str):
                 raise UserError(f"struct {cls.__name__}: the type of '{name}' is text; leave out "
                                 "`from __future__ import annotations`")
-        offsets, self.size, self.alignment = place(map(_layout, kinds.values()), is_union=is_union)
+        offsets, self.size, self.alignment = _place(map(_layout, kinds.values()), is_union=is_union)
         self.fields = {name: (field, offset) for (name, field), offset in zip(kinds.items(), offsets)}
 
     def at(self, base, name):

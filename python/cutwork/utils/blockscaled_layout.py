@@ -1,7 +1,7 @@
 # blockscaled_layout.py -- where the scale factors of block-scaled products lie; layouts of shared and tensor memory: not yet.
 
 from .. import _core
-from .._absent import absent
+from .._absent import absent as _absent
 from .._errors import UserError
 
 
@@ -18,6 +18,6 @@ def tile_atom_to_shape_SF(Shape, sf_vec_size, *, loc=None, ip=None):  # noqa: N8
     return _core.tile_to_shape(_chunk(sf_vec_size), Shape, (2, 1, 3))
 
 
-__getattr__ = absent("cutlass.utils.blockscaled_layout", (
+__getattr__ = _absent("cutlass.utils.blockscaled_layout", (
     "make_smem_layout_sfa make_smem_layout_sfb make_tmem_layout_sfa make_tmem_layout_sfb sm120_make_smem_layout_sfa "
     "sm120_make_smem_layout_sfb"), "block-scaled matrix instructions are not there")

@@ -2,7 +2,7 @@
 """A flag is an Int32. What goes through a multicast address of several GPUs (multimem) is not there yet."""
 
 from .. import _core, _numbers
-from .._absent import absent
+from .._absent import absent as _absent
 from .._errors import UserError
 
 _arch = _core.arch
@@ -17,7 +17,7 @@ def _flag(lock_ptr, what, scope):
     return getattr(_arch.Scope, scope)
 
 
-def red_add1(lock_ptr, *, order="release", scope="gpu", loc=None, ip=None):
+def red_add1(lock_ptr, *, order: str = "release", scope: str = "gpu", loc=None, ip=None):
     """Adds 1 to the flag."""
     where = _flag(lock_ptr, "red_add1", scope)
     if order not in ("relaxed", "release", "acquire", "acq_rel"):
@@ -52,5 +52,5 @@ def spin_lock_ld_lt_relaxed_wait(lock_ptr, *, expected_val, scope="gpu", loc=Non
     region.close()
 
 
-__getattr__ = absent("cutlass.utils.distributed", "multimem_ld_reduce multimem_ld_reduce_4xf32 multimem_red_add1 multimem_st "
+__getattr__ = _absent("cutlass.utils.distributed", "multimem_ld_reduce multimem_ld_reduce_4xf32 multimem_red_add1 multimem_st "
                      "multimem_st_4xb32", "addresses that reach several GPUs at once (multimem) are not there")
