@@ -336,5 +336,5 @@ def griddepcontrol_launch_dependents(*, loc=None, ip=None):
 
 
 __getattr__ = _absent("cute.arch", "alloc_tmem dealloc_tmem fence_view_async_tmem_load fence_view_async_tmem_store "
-                     "relinquish_tmem_alloc_permit retrieve_tmem_ptr sext_unpacked_i4_i8_intrinsic",
-                     "tensor memory and 4-bit integers are not there")
+                      "relinquish_tmem_alloc_permit retrieve_tmem_ptr sext_unpacked_i4_i8_intrinsic",
+                      "tensor memory and 4-bit integers are not there")

@@ -53,4 +53,4 @@ def spin_lock_ld_lt_relaxed_wait(lock_ptr, *, expected_val, scope="gpu", loc=Non
 
 
 __getattr__ = _absent("cutlass.utils.distributed", "multimem_ld_reduce multimem_ld_reduce_4xf32 multimem_red_add1 multimem_st "
-                     "multimem_st_4xb32", "addresses that reach several GPUs at once (multimem) are not there")
+                      "multimem_st_4xb32", "addresses that reach several GPUs at once (multimem) are not there")
