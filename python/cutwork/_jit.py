@@ -417,9 +417,12 @@ class CompiledFunction(_core.Caller):
         plans, passed = self._binding.plans, self._passed
         again = {name: value for name, value in keywords.items() if name in plans and name not in passed}
         keywords = {name: value for name, value in keywords.items() if name not in again}
-        full = self._repeated(arguments) if len(arguments) > len(passed) else None
+        parameters = self._binding.signature.parameters
+        variadic = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters.values())
+        full = self._repeated(arguments) if len(arguments) > len(passed) and not variadic else None
         if full:
-            parameters = self._binding.signature.parameters
+            if twice := set(full) & {*keywords, *again}:
+                raise TypeError(f"{self.__name__}: several values were passed for argument {min(twice)}")
             given = {**keywords, **again, **dict(zip(full, arguments))}
             defaults = {name: parameters[name].default for name in passed if name not in given}
             if not any(value is inspect.Parameter.empty for value in defaults.values()):

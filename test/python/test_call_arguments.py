@@ -61,6 +61,11 @@ refused(lambda: c(7, None, True), "argument n: True")
 refused(lambda: c(7, None, 4.0), "argument n: 4.0")
 refused(lambda: c(7, op=max), "argument op")
 refused(lambda: c(7, m=4), "m")
+refused(lambda: c(7, None, 4, n=4), "several values were passed for argument n")
+
+@cute.jit
+def v(n: cutlass.Constexpr, *rest): cute.printf("{} {}", n, len(rest))
+assert said(lambda: cute.compile(v, 2, 3, 4)(5, 6))[0] == "2 2"
 
 @cute.jit
 def g(shape: cute.Shape, pair, op: cutlass.Constexpr): cute.printf("{} {}", shape, pair[0])
