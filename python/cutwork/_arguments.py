@@ -68,6 +68,20 @@ class StaticInts:
         return self
 
 
+class Unfit(UserError):
+    """What a call passes does not fit: where in the argument, as the program writes it ([1].name), and why."""
+
+    def __init__(self, path, why):
+        self.path, self.why = path, why
+        super().__init__(f"{path}: {why}" if path else why)
+
+    @staticmethod
+    def of(error, step=""):
+        if isinstance(error, Unfit):
+            return Unfit(step + error.path, error.why)
+        return Unfit(step, getattr(error, "message", "") or str(error))
+
+
 class Constant:
     """Compiled in."""
 
@@ -160,7 +174,8 @@ class Group:
             try:
                 item.leaves(child, out)
             except (UserError, TypeError, AttributeError) as error:
-                raise UserError(f"{_structures.step(self.kind, name)}: {getattr(error, 'message', '') or error}") from None
+                step = _structures.step(self.kind, name) if _structures.is_structure(self.kind) else ""
+                raise Unfit.of(error, step) from None
 
     def traced(self, trace):
         return self.build([item.traced(trace) for item in self.items])
@@ -192,7 +207,8 @@ def _take_number(cls):
             value = value.value
         if cls.__name__ == "Boolean":
             return bool(value)
-        if not _numbers.is_number(value) or isinstance(value, Numeric):
+        known = _numbers.is_number(value) and not isinstance(value, Numeric)
+        if not known and not (cls.is_float and hasattr(value, "__float__")):  # numpy's float32
             raise UserError(f"a number that fits {cls.__name__} was expected, not {_shown(value)} of type {type(value).__name__}")
         return _float_in(cls, value) if cls.is_float else _integer_in(cls, value)
 

@@ -8,7 +8,7 @@ import warnings
 import weakref
 
 from . import _backend, _calls, _core, _ties
-from ._arguments import ENV_STREAM, Constant, leaf_plans, plan, same_constant
+from ._arguments import ENV_STREAM, Constant, Unfit, leaf_plans, plan, same_constant
 from ._errors import UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
@@ -245,7 +245,11 @@ class _Binding:
     def leaves(self):
         out = []
         for name, item in self.plans.items():
-            item.leaves(self.bound.arguments[name], out)
+            try:
+                item.leaves(self.bound.arguments[name], out)
+            except UserError as error:
+                unfit = Unfit.of(error)
+                raise UserError(f"argument {name}{unfit.path}: {unfit.why}") from None
         return out
 
     def traced(self, trace):
@@ -406,9 +410,8 @@ class CompiledFunction(_core.Caller):
             try:
                 item.leaves(values.get(name), out)
             except (AttributeError, TypeError, UserError) as error:
-                text = getattr(error, "message", "") or str(error)
-                kind = UserError if isinstance(error, UserError) else TypeError
-                raise kind(f"{self.__name__}: argument {name}{'' if text[:1] in '.[' else ': '}{text}") from None
+                unfit, kind = Unfit.of(error), UserError if isinstance(error, UserError) else TypeError
+                raise kind(f"{self.__name__}: argument {name}{unfit.path}: {unfit.why}") from None
         _ties.check(self._ties, out, self.__name__)
         return out
 

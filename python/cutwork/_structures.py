@@ -44,6 +44,11 @@ def exact_names(names):
     return tuple((type(name), name.hex() if type(name) is float else name) for name in names)
 
 
+def is_structure(kind):
+    """Whether objects of the class have children."""
+    return issubclass(kind, (tuple, list, dict, functools.partial)) or dataclasses.is_dataclass(kind)
+
+
 def step(kind, name):
     """How the program writes the way to a child: [1], ['key'], .field."""
     return f"[{name!r}]" if issubclass(kind, dict) or isinstance(name, int) else f".{name}"
@@ -84,4 +89,4 @@ def _dataclass(kind, names, items, like, keep):
     return target
 
 
-__all__ = ["STATIC", "assemble", "children", "exact_names", "is_frozen", "other_state", "step"]
+__all__ = ["STATIC", "assemble", "children", "exact_names", "is_frozen", "is_structure", "other_state", "step"]

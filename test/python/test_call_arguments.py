@@ -79,6 +79,7 @@ refused(lambda: c((2, 3), [6, 1]), "argument pair[1]: 1 was passed where None")
 refused(lambda: c((2, 3), [6]), "argument pair")
 refused(lambda: c((2, 3), [6, None], functools.partial(add, 2, b=2)), "argument op")
 
+def nested(x): pass
 @dataclasses.dataclass
 class P:
     n: cutlass.Int8
@@ -92,6 +93,8 @@ refused(lambda: c(P(2, 4), {"x": 3, 2: None}), "argument p.k: 4 was passed where
 refused(lambda: c(P(2), {"x": 3, 2: 0}), "argument d[2]: 0 was passed where None")
 refused(lambda: c(P(2), {"x": 3}), "argument d")
 refused(lambda: c(3, {"x": 3, 2: None}), "argument p: 3 was passed where a P of 2")
+c = cute.compile(nested, [(1, {"k": P(1)})])
+refused(lambda: c([(1, {"k": P(300)})]), "argument x[0][1]['k'].n: 300 does not fit")
 """, tmp_path)
 
 
@@ -108,7 +111,7 @@ def f(n: cutlass.{dtype}): cute.printf("{{}}", n)
 c = cute.compile(f, 1)
 assert said(lambda: c(3))[0] in ("3", "3.000000")
 for call in (c, f):
-    refused(lambda: call({value!r}), "n", {f'{value!r} does not fit {dtype}'!r}, {text!r})
+    refused(lambda: call({value!r}), "argument n: ", {f'{value!r} does not fit {dtype}'!r}, {text!r})
     wide = cutlass.Float64({value!r}) if isinstance({value!r}, float) else (cutlass.Uint64 if {value!r} > 0 else cutlass.Int64)
     if not isinstance({value!r}, float) and -(1 << 63) <= {value!r} < 1 << 63:
         refused(lambda: call(wide({value!r})), {f'{value!r} does not fit {dtype}'!r})
@@ -128,6 +131,8 @@ for dtype in (cutlass.Int64, cutlass.Uint64, cutlass.Int8, cutlass.Uint8, cutlas
 def g(x: cutlass.Float32): cute.printf("{}", x)
 assert said(lambda: cute.compile(g, 1.0)(float("inf")))[0] == "inf"
 assert said(lambda: cute.compile(g, 1.0)(cutlass.Float64(2.5)))[0] == "2.500000"
+import numpy
+assert said(lambda: cute.compile(g, 1.0)(numpy.float32(1.5)))[0] == "1.500000"
 """, tmp_path)
 
 
