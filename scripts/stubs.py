@@ -12,10 +12,12 @@ import sys
 import types
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-MODULES = ("inductor", "_numbers", "_options", "cuda", "dsl", "pipeline", "torch", "utils", "cute", "cute.algebra", "cute.arch", "cute.math",
-           "cute.nvgpu", "cute.nvgpu.common", "cute.nvgpu.cpasync", "cute.operations", "cute.runtime", "cute.structs", "cute.typing")
+MODULES = ("inductor", "_numbers", "_options", "cuda", "dsl", "jax", "jax.testing", "pipeline", "torch", "utils",
+           "utils.blockscaled_layout", "utils.distributed", "cute", "cute.algebra", "cute.arch", "cute.math", "cute.nvgpu",
+           "cute.nvgpu.common", "cute.nvgpu.cpasync", "cute.operations", "cute.runtime", "cute.structs", "cute.typing")
 # Where names live that a table makes.
-HOMES = ("_numbers", "_options", "_arguments", "_jit", "_staging.ranges", "_staging", "_core", "_core.math", "_core.arch")
+HOMES = ("_numbers", "_options", "_arguments", "_generate", "_native", "_jit", "_staging.ranges", "_staging", "_core", "_core.math",
+         "_core.arch")
 IMPORTS = "import enum\nfrom typing import Any\n"
 
 INT_TUPLE = "int | tuple[Any, ...]"

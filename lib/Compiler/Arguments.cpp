@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <ranges>
@@ -84,7 +85,23 @@ std::uint16_t bfloatBits(double value) {
   return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
+// The largest finite value of a type that numbers are passed in; 0: of no such type.
+double largest(DType type) {
+  switch (type) {
+    case DType::Float64: return std::numeric_limits<double>::max();
+    case DType::Float32:
+    case DType::TFloat32: return std::numeric_limits<float>::max();
+    case DType::Float16: return 65504;
+    case DType::BFloat16: return 0x1.fep127;
+    default: return 0;
+  }
+}
+
 Expected<std::uint64_t> encodeFloat(DType type, double value) {
+  if (const double most = largest(type);
+      most != 0 && std::isfinite(value) && std::fabs(value) > most)
+    return userError(
+        fmt::format("{} does not fit a {}: {} to {}", value, cute::name(type), -most, most));
   switch (type) {
     case DType::Float64: return std::bit_cast<std::uint64_t>(value);
     case DType::Float32:
@@ -238,8 +255,7 @@ bool encodeAtOnce(const ArgumentSpec& spec, const CallArgument& argument, std::u
   }
   const auto* real = std::get_if<double>(&argument.value());
   if (real == nullptr || scalar->type != DType::Float32) return false;
-  slot = std::bit_cast<std::uint32_t>(static_cast<float>(*real));
-  return true;
+  return encodeNumberAtOnce(DType::Float32, *real, slot);
 }
 
 // Modes from outermost to innermost by their strides.

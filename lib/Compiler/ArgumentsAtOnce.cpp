@@ -1,6 +1,7 @@
 // ArgumentsAtOnce.cpp -- the slots of arguments that fit, without the making of results.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "cutwork/Compiler/Arguments.h"
@@ -71,8 +72,9 @@ bool encodeNumberAtOnce(cute::DType type, std::int64_t value, std::uint64_t& slo
 
 bool encodeNumberAtOnce(cute::DType type, double value, std::uint64_t& slot) {
   if (type == cute::DType::Float32) {
-    slot = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    return true;
+    const auto narrow = static_cast<float>(value);
+    slot = std::bit_cast<std::uint32_t>(narrow);
+    return std::isfinite(narrow) || !std::isfinite(value);
   }
   if (type != cute::DType::Float64) return false;
   slot = std::bit_cast<std::uint64_t>(value);

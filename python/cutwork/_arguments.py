@@ -9,12 +9,12 @@ A plan has `key`, hashable and equal for arguments that one compilation serves, 
 values to pass, in order, and `traced(trace)`, the object that the traced function gets."""
 
 import collections
-import copy
 import dataclasses
+import enum
 import functools
-import types
+import math
 
-from . import _core, _numbers
+from . import _core, _numbers, _structures
 from ._errors import UserError
 from ._numbers import Numeric, NumericMeta, class_for
 
@@ -68,6 +68,20 @@ class StaticInts:
         return self
 
 
+class Unfit(UserError):
+    """What a call passes does not fit: where in the argument, as the program writes it ([1].name), and why."""
+
+    def __init__(self, path, why):
+        self.path, self.why = path, why
+        super().__init__(f"{path}: {why}" if path else why)
+
+    @staticmethod
+    def of(error, step=""):
+        if isinstance(error, Unfit):
+            return Unfit(step + error.path, error.why)
+        return Unfit(step, getattr(error, "message", "") or str(error))
+
+
 class Constant:
     """Compiled in."""
 
@@ -78,13 +92,20 @@ class Constant:
         self.key = ("constant", type(value), _constant_key(value))
 
     def leaves(self, value, out):
-        pass
+        if not same_constant(value, self.value):
+            raise UserError(f"{_shown(value)} was passed where {_shown(self.value)} is compiled in: compile the function for "
+                            "that value, or leave out what is compiled in")
 
     def traced(self, trace):
         return self.value
 
     def specs(self, out):
         pass
+
+
+def _shown(value):
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _constant_key(value):
@@ -98,13 +119,31 @@ def _constant_key(value):
     return value if type(value) in (int, str, bool, type(None)) or isinstance(value, type) else (id(value), value)
 
 
+def same_constant(a, b):
+    """Whether a trace with one compiled in serves the other."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if type(a) is float:
+        return a.hex() == b.hex()
+    if type(a) in (tuple, list, dict, functools.partial):
+        (names, inner), (others, right) = _structures.children(a), _structures.children(b)
+        return _structures.exact_names(names) == _structures.exact_names(others) and all(map(same_constant, inner, right))
+    try:
+        return (a == b) is True  # `==` of a user's class may give anything
+    except Exception:
+        return False
+
+
 class Leaf:
     """Passed with each call. `take(value)` is what the C++ call gets."""
 
-    __slots__ = ("spec", "key", "make", "take")
+    __slots__ = ("spec", "key", "make", "take", "symbols")
 
-    def __init__(self, key, spec, make, take):
+    def __init__(self, key, spec, make, take, symbols=None):
         self.key, self.spec, self.make, self.take = key, spec, make, take
+        self.symbols = symbols  # of a tensor's extents and strides: the SymInt of each, or None
 
     def leaves(self, value, out):
         out.append(self.take(value))
@@ -117,18 +156,26 @@ class Leaf:
 
 
 class Group:
-    """A structure of other plans."""
+    """A structure of other plans: `children(value)` are (names, values) of one like it, `build(values)` makes one."""
 
-    __slots__ = ("kind", "items", "key", "children", "build", "opaque")
+    __slots__ = ("kind", "names", "items", "key", "children", "build", "opaque")
 
-    def __init__(self, kind, names, items, children, build, opaque=False):
-        self.kind, self.items, self.children, self.build = kind, items, children, build
+    def __init__(self, kind, names, items, children, build, opaque=False, others=()):
+        self.kind, self.names, self.items, self.children, self.build = kind, tuple(names), items, children, build
         self.opaque = opaque  # the traced function gets an object whose other state the plan does not know
-        self.key = (kind, names, tuple(item.key for item in items))
+        self.key = (kind, _structures.exact_names(self.names), others, tuple(item.key for item in items))
 
     def leaves(self, value, out):
-        for item, child in zip(self.items, self.children(value)):
-            item.leaves(child, out)
+        found = self.children(value)
+        if found is None or _structures.exact_names(found[0]) != _structures.exact_names(self.names):
+            raise UserError(f"{_shown(value)} was passed where a {self.kind.__name__} of {len(self.items)} is compiled in, with "
+                            f"{_shown(self.names)}")
+        for name, item, child in zip(self.names, self.items, found[1]):
+            try:
+                item.leaves(child, out)
+            except (UserError, TypeError, AttributeError) as error:
+                step = _structures.step(self.kind, name) if _structures.is_structure(self.kind) else ""
+                raise Unfit.of(error, step) from None
 
     def traced(self, trace):
         return self.build([item.traced(trace) for item in self.items])
@@ -145,22 +192,44 @@ def spec_key(spec):
     return ("tensor", spec.dtype, spec.space, spec.alignment, spec.shape, spec.stride)
 
 
-def tensor_plan(spec, take):
-    return Leaf(spec_key(spec), spec, lambda trace: trace.tensor(spec), take)
+def tensor_plan(spec, take, symbols=None):
+    return Leaf(spec_key(spec), spec, lambda trace: trace.tensor(spec), take, symbols)
 
 
 # -- numbers ------------------------------------------------------------------------------------
 
 
 def _take_number(cls):
+    """What a call passes of a number: the value itself, if the class has it."""
+
     def take(value):
         if isinstance(value, Numeric):
-            value = _core.convert(value, cls)._v.value
+            value = value.value
         if cls.__name__ == "Boolean":
             return bool(value)
-        return float(value) if cls.is_float else int(value)
+        known = _numbers.is_number(value) and not isinstance(value, Numeric)
+        if not known and not (cls.is_float and hasattr(value, "__float__")):  # numpy's float32
+            raise UserError(f"a number that fits {cls.__name__} was expected, not {_shown(value)} of type {type(value).__name__}")
+        return _float_in(cls, value) if cls.is_float else _integer_in(cls, value)
 
     return take
+
+
+def _float_in(cls, value):
+    number = float(value)
+    most = getattr(cls, "max", math.inf)
+    if math.isfinite(number) and abs(number) > most:
+        raise UserError(f"{value!r} does not fit {cls.__name__}: {-most:g} to {most:g}")
+    return number
+
+
+def _integer_in(cls, value):
+    if isinstance(value, float) and not value.is_integer():
+        raise UserError(f"{value!r} does not fit {cls.__name__}: an integer was expected")
+    number = int(value)
+    if not cls.min <= number <= cls.max:
+        raise UserError(f"{value!r} does not fit {cls.__name__}: {cls.min} to {cls.max}")
+    return number
 
 
 @functools.cache
@@ -194,7 +263,13 @@ STREAM = Leaf(("stream",), _core.StreamSpec(), lambda trace: trace.stream(),
               lambda value: _core.StreamArgument(stream_handle(value)))
 
 # The stream that is current where the function is called: it is no argument of calls.
-ENV_STREAM = Leaf(("env_stream",), _core.StreamSpec(), lambda trace: trace.stream(), lambda value: current_stream())
+def _take_current(value):
+    if value is not None and not getattr(value, "use_tvm_ffi_env_stream", False):
+        raise UserError("no stream is passed: it was compiled for the stream that is current where it is called")
+    return current_stream()
+
+
+ENV_STREAM = Leaf(("env_stream",), _core.StreamSpec(), lambda trace: trace.stream(), _take_current)
 
 
 def current_stream():
@@ -226,45 +301,35 @@ def _sequence(value, annotation):
     else:
         inner = _annotations_of(kind, annotation)
         items = [plan(v, inner(i)) for i, v in enumerate(value)]
-    if isinstance(value, list) and kind is not list:
-        return Group(kind, len(items), items, lambda v: v, lambda values: _refilled(value, lambda new: new.__setitem__(
-            slice(None), values)), opaque=True)
-    build = (lambda values: kind(*values)) if hasattr(kind, "_fields") else kind
-    return Group(kind, len(items), items, lambda v: v, build, opaque=hasattr(value, "__dict__"))
+    return _group(value, items, opaque=_has_state(value))
 
 
-def _refilled(value, fill):
-    """A copy of a container of a class of the program, with its other state, and other content."""
-    new = copy.copy(value)
-    fill(new)
-    return new
+def _has_state(value):
+    """Whether an object of a class of the program may have more state than its children."""
+    return type(value) not in (list, tuple, dict, collections.OrderedDict) and (
+        isinstance(value, (list, dict)) or hasattr(value, "__dict__"))
+
+
+def _group(value, items, opaque, others=()):
+    kind, names = type(value), _structures.children(value)[0]
+
+    accepted = (tuple, list) if issubclass(kind, (tuple, list)) and not hasattr(kind, "_fields") else kind
+
+    def children(v):
+        return _structures.children(v) if isinstance(v, accepted) else None
+
+    return Group(kind, names, items, children, lambda values: _structures.assemble(kind, names, values, like=value), opaque, others)
 
 
 def _mapping(value, annotation):
-    names = tuple(value)
-    items = [plan(v, None) for v in value.values()]
-    def build(values):
-        content = dict(zip(names, values))
-        return content if type(value) is dict else _refilled(value, lambda new: new.update(content))
-
-    return Group(type(value), names, items, lambda v: [v[name] for name in names], build,
-                 opaque=type(value) not in (dict, collections.OrderedDict))
+    return _group(value, [plan(v, None) for v in value.values()], opaque=_has_state(value))
 
 
 def _dataclass(value, annotation):
-    kind = type(value)
-    names = tuple(field.name for field in dataclasses.fields(kind) if hasattr(value, field.name))
-    others = {name: item for name, item in getattr(value, "__dict__", {}).items() if name not in names}
-    hints = _hints(kind)
-    items = [plan(getattr(value, name), hints.get(name)) for name in names]
-
-    def build(values):
-        new = object.__new__(kind)  # not by its constructor, which ran when the object was made
-        for name, item in (*others.items(), *zip(names, values)):
-            object.__setattr__(new, name, item)
-        return new
-
-    return Group(kind, (*names, *others), items, lambda v: [getattr(v, name) for name in names], build, opaque=bool(others))
+    names, values = _structures.children(value)
+    hints, others = _hints(type(value)), _structures.other_state(value)
+    items = [plan(v, hints.get(name)) for name, v in zip(names, values)]
+    return _group(value, items, opaque=bool(others), others=others)
 
 
 def _hints(kind):
@@ -280,21 +345,30 @@ def _protocol(value, annotation):
     """An object with __extract_mlir_values__ of traced values: its values are passed as numbers."""
     values = value.__extract_mlir_values__()
     items = [plan(v, None) for v in values]
-    return Group(type(value), len(items), items, lambda v: v.__extract_mlir_values__(),
+    return Group(type(value), range(len(items)), items, lambda v: _numbered(v.__extract_mlir_values__()),
                  lambda made: value.__new_from_mlir_values__(made), opaque=True)
 
 
-_STATIC = (str, bytes, type, type(None), types.FunctionType, types.BuiltinFunctionType, types.MethodType,
-           types.ModuleType, functools.partial, range)
+def _numbered(values):
+    return range(len(values)), values
 
 
-def leaf_keys(item):
-    """The keys of what a plan passes, in order."""
-    if isinstance(item, Leaf):
-        yield item.key
-    elif isinstance(item, Group):
-        for inner in item.items:
-            yield from leaf_keys(inner)
+# Numbers of an enumeration are numbers, and a partial is what it is, its arguments compiled in.
+_STATIC = (*(kind for kind in _structures.STATIC if kind is not enum.Enum), functools.partial, range)
+
+
+def leaf_plans(plans):
+    """(argument, leaf) of what is passed, in order; plans: {argument: plan}."""
+    for name, item in plans.items():
+        if isinstance(item, Leaf):
+            yield name, item
+        elif isinstance(item, Group):
+            yield from leaf_plans_of(name, item)
+
+
+def leaf_plans_of(name, group):
+    for _, leaf in leaf_plans(dict(enumerate(group.items))):
+        yield name, leaf
 
 
 def leaf_names(item, name):
@@ -353,7 +427,7 @@ def plan(value, annotation=None, name="an argument"):
 
         return implicit_plan(value)
     if isinstance(value, (tuple, list)):
-        return _sequence(value, annotation)
+        return _sequence(tuple(value) if type(value).__module__ == "torch" else value, annotation)  # torch.Size
     if isinstance(value, dict):
         return _mapping(value, annotation)
     if dataclasses.is_dataclass(value):
@@ -383,7 +457,7 @@ def _check_kind(value, annotation, name):
 
 def _adapted(value, adapter):
     inner = plan(adapter(value), None)
-    return Group(type(value), 1, [inner], lambda v: [adapter(v)], lambda made: made[0])
+    return Group(type(value), range(1), [inner], lambda v: _numbered([adapter(v)]), lambda made: made[0])
 
 
 def _foreign(value):
@@ -397,16 +471,16 @@ def _foreign(value):
              for item in ([t.plan()] if found is None else [number_plan(cls) for _, cls in found])]
 
     def children(v):
-        return [raw for found, address in zip(places, v.__c_pointers__())
-                for raw in ([_raw(int(address), _numbers.CLASSES["Int64"])] if found is None
-                            else [_raw(int(address) + offset, cls) for offset, cls in found])]
+        return _numbered([raw for found, address in zip(places, v.__c_pointers__())
+                          for raw in ([_raw(int(address), _numbers.CLASSES["Int64"])] if found is None
+                                      else [_raw(int(address) + offset, cls) for offset, cls in found])])
 
     def build(made):
         rest = iter(made)
         return value.__new_from_mlir_values__([next(rest) if found is None else structures.rebuild(t, rest)
                                                for t, found in zip(types_, places)])
 
-    return Group(type(value), tuple(types_), items, children, build, opaque=True)
+    return Group(type(value), range(len(items)), items, children, build, opaque=True, others=tuple(types_))
 
 
 def _raw(address, cls):

@@ -21,7 +21,7 @@ def _row(name, item, value, spec, exact, written):
     return {"kind": item.key[0], "name": name, "spec": spec, "like": type(value), "exact": exact, "written": written}
 
 
-def accept(caller, core, plans, passed, device, pinned):
+def accept(caller, core, plans, passed, device, pinned, ties):
     """Lets C++ take the calls of a compiled function whose arguments are no structures."""
     if not all(isinstance(item, (Leaf, Constant)) for item in plans.values()):
         return
@@ -29,7 +29,7 @@ def accept(caller, core, plans, passed, device, pinned):
     rows = [_row(name, plans[name], None, specs.index(name), False, True) for name in passed]
     streams = [i for i, name in enumerate(specs) if plans[name] is ENV_STREAM]
     _core.caller_add(caller, core, rows, positional=len(rows), any_keywords=True, guards=[], result=None, streams=streams,
-                     device=device if pinned else None, otherwise=device)
+                     device=device if pinned else None, otherwise=device, ties=[(a.slot, b.slot) for a, b, _ in ties])
 
 
 class Entry:
@@ -103,4 +103,4 @@ def accept_again(caller, entry, binding, arguments, keywords):
     rows = [_row(name, plans[name], binding.bound.arguments[name], specs.index(name) if name in specs else 0, True,
                  binding.written[name]) for name in given]
     _core.caller_add(caller, entry.core, rows, positional=len(arguments), any_keywords=False, guards=entry.guards,
-                     streams=[], result=entry.result, device=entry.device, otherwise=entry.device)
+                     streams=[], result=entry.result, device=entry.device, otherwise=entry.device, ties=[])

@@ -40,6 +40,11 @@ def of(values):
     return device
 
 
+def flush_bytes(device=None):
+    """Bytes to go through so that nothing else is left in the L2 cache of a device: twice what it has."""
+    return 2 * (device or best()).l2_bytes
+
+
 def simulated_run(work, device):
     """One run of work() on a simulated device: (seconds of the host, counters, or None where nothing was launched)."""
     _core.take_simulated_runs(device)

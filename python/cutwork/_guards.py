@@ -7,6 +7,7 @@ objects whose state is not visible."""
 
 import builtins
 import collections
+import dataclasses
 import dis
 import enum
 import functools
@@ -20,7 +21,7 @@ _MOST = 4000  # guards; a call compares all of them
 _OURS = {"cutwork", "cutlass"}
 _PURE = {"math", "cmath", "operator", "_operator", "functools", "_functools", "itertools", "dataclasses", "typing", "types",
          "typing_extensions", "enum", "collections", "_collections", "abc", "_abc", "numbers", "string", "copy", "builtins",
-         "fractions", "decimal", "contextlib", "inspect"}
+         "fractions", "contextlib", "inspect"}  # not decimal, whose numbers depend on the thread's context
 _FOREIGN = {"torch", "numpy", "jax", "jaxlib", "cuda"}  # whose classes nobody changes
 _EFFECTS = {"print", "input", "open", "exec", "eval", "globals", "locals", "__import__", "breakpoint"}
 _PLAIN = (int, float, str, bytes, bool, complex, type(None), type(Ellipsis), type(NotImplemented))
@@ -90,6 +91,20 @@ def _reads(code):
     return tuple(reads), tuple(imports), nested
 
 
+def _names(code):
+    """All names that a code and those in it use."""
+    inner = [_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return frozenset(code.co_names).union(*inner)
+
+
+def _is_own(value):
+    """Whether what a quiet module holds is its own, not what the program has put there."""
+    if isinstance(value, types.FunctionType):
+        return _is_quiet(value.__globals__.get("__name__", ""))  # not __module__, which functools.wraps changes
+    home = getattr(value, "__module__", None)
+    return _is_quiet(home if isinstance(home, str) else type(value).__module__) or type(value) in _PLAIN
+
+
 @functools.cache
 def _own_fields(kind):
     """The fields that every function has which is decorated with this."""
@@ -98,9 +113,13 @@ def _own_fields(kind):
 
 class _Walk:
     def __init__(self):
-        self.rows, self.seen, self.kept = [], set(), []
+        self.rows, self.seen, self.kept, self.named, self.modules = [], set(), [], set(), set()
 
     def row(self, *row):
+        if row[0] == ITEM and (id(row[1]), row[2]) in self.named:
+            return
+        if row[0] == ITEM:
+            self.named.add((id(row[1]), row[2]))
         if len(self.rows) >= _MOST:
             raise Unguardable(f"it reads more than {_MOST} values")
         self.rows.append(row)
@@ -142,6 +161,8 @@ class _Walk:
         for name in imports:
             if not _is_quiet(name):
                 raise Unguardable(f"it imports {name}")
+            if name in sys.modules:
+                self.module(sys.modules[name], _names(code))
         for is_global, name, path in reads:
             if is_global:
                 self.variable(variables, name, path)
@@ -176,20 +197,40 @@ class _Walk:
 
     def follow(self, value, path):
         """The attributes that code reads of modules; of other things all fields count."""
+        quiet = False
         for name in path:
             if value is builtins and name in _EFFECTS:
                 raise Unguardable(f"it calls {name}")
-            if not isinstance(value, types.ModuleType) or _is_quiet(value.__name__):
+            if not isinstance(value, types.ModuleType):
                 break
+            quiet = _is_quiet(value.__name__)
             if name not in vars(value):
+                if quiet:
+                    return  # what it gives is its own
                 raise Unguardable(f"it reads {value.__name__}.{name}, which the module makes when it is asked")
             self.row(ITEM, vars(value), name, vars(value)[name])
             value = vars(value)[name]
         if isinstance(value, types.ModuleType):
-            if not _is_quiet(value.__name__):
-                raise Unguardable(f"it uses the module {value.__name__} as a value")
+            self.module(value)
+        elif not quiet or not _is_own(value):
+            self.value(value)
+
+    def module(self, module, names=None):
+        """A module whose attributes are read by names that are not known, or by some of these."""
+        if not _is_quiet(module.__name__):
+            raise Unguardable(f"it uses the module {module.__name__} as a value")
+        if (module.__name__, names) in self.modules:
             return
-        self.value(value)
+        self.modules.add((module.__name__, names))
+        for name, item in list(vars(module).items()):
+            if name.startswith("_") if names is None else name not in names:
+                continue
+            self.row(ITEM, vars(module), name, item)
+            if isinstance(item, types.ModuleType):
+                if names is not None and _is_quiet(item.__name__):
+                    self.module(item, names)
+            elif isinstance(item, types.FunctionType) and not _is_own(item):
+                self.function(item)  # that the program has put there
 
     # -- values -------------------------------------------------------------------------------
 
@@ -281,6 +322,7 @@ class _Walk:
 
     def fields(self, v, kind):
         self.clazz(kind)
+        self.row(ATTRIBUTE, v, "__class__", kind)
         if hasattr(v, "__dict__"):
             self.row(ATTRIBUTE, v, "__dict__", v.__dict__)
             self.mapping(v.__dict__)
@@ -314,8 +356,13 @@ class _Walk:
             self.row(MAPPING, content, name, item)
             if not _is_generated(item, kind):
                 self.value(item)
+        self.row(ATTRIBUTE, kind, "__bases__", kind.__bases__)
         for base in kind.__bases__:
             self.value(base)
+        for field in content.get("__dataclass_fields__", {}).values():
+            for given in (field.default, field.default_factory):  # the constructor uses them, which is not looked into
+                if given is not dataclasses.MISSING:
+                    self.value(given)
 
 
 def collect(function, constants):

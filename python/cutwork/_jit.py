@@ -4,16 +4,18 @@ import functools
 import inspect
 import math
 import threading
+import types
 import warnings
 import weakref
 
-from . import _backend, _calls, _core
-from ._arguments import ENV_STREAM, Constant, leaf_keys, leaf_names, plan
+from . import _backend, _calls, _core, _ties
+from ._arguments import ENV_STREAM, Constant, Unfit, leaf_names, leaf_plans, plan, same_constant
 from ._errors import UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
 from ._place import place
 from ._rewriter import rewrite
+from ._rewriter.source import remember
 from ._staging import trace as staging_trace, tree
 
 
@@ -48,6 +50,8 @@ class _Traced:
         self.function = function
         self.preprocess = preprocess
         self._rewritten = self._rewritten_code = None
+        if preprocess and isinstance(function, types.FunctionType):
+            remember(function)
 
     def body(self):
         """The function to trace."""
@@ -236,7 +240,7 @@ class _Binding:
         return (name for argument, item in self.plans.items() for name in leaf_names(item, argument))
 
     def leaf_keys(self):
-        return tuple(key for item in self.plans.values() for key in leaf_keys(item))
+        return tuple(leaf.key for _, leaf in leaf_plans(self.plans))
 
     def specs(self):
         out = []
@@ -247,7 +251,11 @@ class _Binding:
     def leaves(self):
         out = []
         for name, item in self.plans.items():
-            item.leaves(self.bound.arguments[name], out)
+            try:
+                item.leaves(self.bound.arguments[name], out)
+            except UserError as error:
+                unfit = Unfit.of(error)
+                raise UserError(f"argument {name}{unfit.path}: {unfit.why}") from None
         return out
 
     def traced(self, trace):
@@ -385,7 +393,8 @@ class CompiledFunction(_core.Caller):
         self._signature = binding.signature.replace(
             parameters=[p for name, p in binding.signature.parameters.items() if name in self._passed])
         self.__name__ = function.__name__
-        _calls.accept(self, core, binding.plans, self._passed, device, pinned)
+        self._ties = _ties.of(binding.plans)
+        _calls.accept(self, core, binding.plans, self._passed, device, pinned, self._ties)
 
     @staticmethod
     def _is_static(name, item):
@@ -395,36 +404,55 @@ class CompiledFunction(_core.Caller):
         self.run_compiled_program(self.generate_execution_args(*arguments, **keywords))
 
     def generate_execution_args(self, *arguments, **keywords):
-        """The leaves that a call passes, in order. Raises what does not fit."""
-        if len(arguments) > len(self._passed) and (full := self._repeated(len(arguments), keywords)):
-            values = dict(zip(full, arguments))
-            values = {name: values.get(name, self._binding.signature.parameters[name].default) for name in self._passed}
-        else:
-            try:
-                bound = self._signature.bind(*arguments, **keywords)
-            except TypeError as error:
-                raise TypeError(f"{self.__name__}: {error}; it takes ({', '.join(self._passed)})") from None
-            bound.apply_defaults()
-            values = bound.arguments
+        """The leaves that a call passes, in order. Raises what does not fit, also of what is compiled in and passed again."""
+        values = self._values(arguments, keywords)
         out = []
         for name, item in self._binding.plans.items():
+            if name not in values and isinstance(item, Constant):
+                continue
             try:
                 item.leaves(values.get(name), out)
-            except (AttributeError, TypeError) as error:
-                raise TypeError(f"{self.__name__}: argument {name} does not fit: {error}") from None
+            except (AttributeError, TypeError, UserError) as error:
+                unfit, kind = Unfit.of(error), UserError if isinstance(error, UserError) else TypeError
+                raise kind(f"{self.__name__}: argument {name}{unfit.path}: {unfit.why}") from None
+        _ties.check(self._ties, out, self.__name__)
         return out
 
-    def _repeated(self, count, keywords):
-        """The parameters of a call that repeats arguments which are compiled in: those that are None, or the first
-        ones where the others have defaults; None if `count` is neither's."""
-        names = [name for name in self._binding.plans if name not in ("self", "cls")]
+    def _values(self, arguments, keywords):
+        """{parameter: value} of what a call names; what is compiled in need not be there."""
+        plans, passed = self._binding.plans, self._passed
+        again = {name: value for name, value in keywords.items() if name in plans and name not in passed}
+        keywords = {name: value for name, value in keywords.items() if name not in again}
+        parameters = self._binding.signature.parameters
+        variadic = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters.values())
+        full = self._repeated(arguments) if len(arguments) > len(passed) and not variadic else None
+        if full:
+            if twice := set(full) & {*keywords, *again}:
+                raise TypeError(f"{self.__name__}: several values were passed for argument {min(twice)}")
+            given = {**keywords, **again, **dict(zip(full, arguments))}
+            defaults = {name: parameters[name].default for name in passed if name not in given}
+            if not any(value is inspect.Parameter.empty for value in defaults.values()):
+                return {**defaults, **given}
+        try:
+            bound = self._signature.bind(*arguments, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}: {error}; it takes ({', '.join(passed)})") from None
+        bound.apply_defaults()
+        return {**bound.arguments, **again}
+
+    def _repeated(self, arguments):
+        """The parameters of a call that repeats by position what is compiled in: all of the first ones, or those that are
+        passed and those that are None. None if there are not so many."""
+        plans, count = self._binding.plans, len(arguments)
+        names = [name for name in plans if name not in ("self", "cls")]
         some = [name for name in names if name in self._passed or self._binding.bound.arguments[name] is None]
-        if keywords or count > len(names):
-            return None
-        if count == len(some):
-            return some
-        rest = [self._binding.signature.parameters[name] for name in names[count:]]
-        return names[:count] if all(p.default is not inspect.Parameter.empty for p in rest) else None
+        ways = [way[:count] for way in (some, names) if count <= len(way)]
+
+        def fits(way):
+            return all(same_constant(value, plans[name].value) for name, value in zip(way, arguments)
+                       if isinstance(plans[name], Constant))
+
+        return next(filter(fits, ways), ways[-1] if ways else None)
 
     def run_compiled_program(self, arguments):
         from . import _device

@@ -37,7 +37,8 @@ def function_of(compiled, plans, device):
     passed = [(i, name) for i, (name, item) in enumerate(leaves) if item is not ENV_STREAM]
     name = f"cutwork.{compiled.__name__}.{next(_numbers)}"
     _core.make_tvm_function(tvm_ffi.libinfo.find_libtvm_ffi(), name, compiled._core, [n for _, n in passed],
-                            [i for i, _ in passed], [i for i, (_, item) in enumerate(leaves) if item is ENV_STREAM], device)
+                            [i for i, _ in passed], [i for i, (_, item) in enumerate(leaves) if item is ENV_STREAM], device,
+                            [(a.slot, b.slot, f"{b} must be {a}: both were compiled as one sym_int") for a, b, _ in compiled._ties])
     # Calls from Python take the shorter way; a class of its own lets them reach it without a frame of Python.
     kind = type("CompiledFunction", (_function_class(tvm_ffi),), {"__call__": staticmethod(compiled)})
     made = kind.__new__(kind)

@@ -6,7 +6,9 @@ import functools
 from . import _core, _numbers
 from ._arguments import Constexpr
 from ._errors import DeviceError
+from ._generate import for_generate, while_generate, yield_out
 from ._jit import jit, kernel
+from ._native import native_struct
 from ._numbers import CLASSES, Float, Integer, Numeric
 from ._staging import const_expr, dynamic_expr, range_constexpr
 from ._staging.operators import all_, any_, both, either, invert, select as _select
@@ -101,10 +103,6 @@ def target_version(exact_version=None, *, min_version=None, max_version=None):
     return (min_version is None or have >= of(min_version)) and (max_version is None or have <= of(max_version))
 
 
-def yield_out(args=()):
-    return list(args)
-
-
 def if_generate(cond, then_body, else_body=None, input_args=None, return_types=None, *, loc=None, ip=None):
     """An `if` from functions: the results of the arm that is taken."""
     arguments = list(input_args or [])
@@ -131,22 +129,18 @@ def _unpacked(values):
     return values[0] if len(values) == 1 else values or None
 
 
-def while_generate(inputs, condition, *, loc=None, ip=None):
-    raise NotImplementedError("while_generate is not supported; write a `while` statement")
-
-
-def for_generate(start, stop=None, step=None, iter_args=None, *, unroll=None, prefetch_stages=None, loc=None, ip=None):
-    raise NotImplementedError("for_generate is not supported; write a `for` statement over cutlass.range")
-
-
 class _Types:
     """T.i32(), T.f32(): the types that operations of the user's name."""
 
     def __getattr__(self, name):
         names = {"bool": "Boolean", "i1": "Boolean", "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "Int64",
                  "f16": "Float16", "bf16": "BFloat16", "f32": "Float32", "f64": "Float64"}
+        if name == "vector":
+            from .mlir.ir import VectorType
+
+            return lambda *arguments: VectorType(arguments[:-1], arguments[-1])
         if name not in names:
-            raise AttributeError(f"T has no type '{name}'; it has {', '.join(names)}")
+            raise AttributeError(f"T has no type '{name}'; it has vector, {', '.join(names)}")
         return lambda *_, **__: CLASSES[names[name]]
 
 
@@ -182,6 +176,6 @@ class CuTeDSL(BaseDSL):
 
 __all__ = ["BaseDSL", "CUDA_VERSION", "Constexpr", "CuTeDSL", "DSLCudaRuntimeError", "DSLRuntimeError", "Float", "Integer", "Numeric", "T",
            "all_", "and_", "any_", "const_expr", "dsl_user_op", "dynamic_expr", "extract_mlir_values", "for_generate",
-           "if_generate", "jit", "kernel", "max", "min", "new_from_mlir_values", "not_", "or_", "range_constexpr", "select_",
+           "if_generate", "jit", "kernel", "max", "min", "native_struct", "new_from_mlir_values", "not_", "or_", "range_constexpr", "select_",
            "target_version", "while_generate", "yield_out", *CLASSES]
 del _numbers

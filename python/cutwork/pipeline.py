@@ -6,6 +6,7 @@ never used is ready."""
 import enum
 
 from . import _core
+from ._absent import absent
 from ._errors import UserError
 from ._numbers import Boolean, Int32, Int64, Numeric
 from .cute import barriers
@@ -199,6 +200,16 @@ class PipelineAsync:
         return self.make_producer(), self.make_consumer()
 
 
+class PipelineCpAsync(PipelineAsync):
+    """Producers fill a stage by cp.async: what they have issued arrives at its barrier by itself when it is there.
+
+    PTX ISA, section 9.7.13.15.15 (cp.async.mbarrier.arrive.noinc); each thread of the producer group commits once a stage."""
+
+    def producer_commit(self, state, *, loc=None, ip=None):
+        """The stage is full when the cp.async copies that this thread issued before have been done."""
+        barriers.cp_async_mbarrier_arrive_noinc(self._full + state.index)
+
+
 def _first_lane():
     """One thread of the block."""
     index = Int32(0)
@@ -374,13 +385,11 @@ class PipelineOrder:
                              self._state.__new_from_mlir_values__(values))
 
 
-def __getattr__(name):
-    if name.startswith(("Pipeline", "Tma")):
-        raise AttributeError(f"cutlass.pipeline.{name} is not supported yet (docs/support.md): of pipelines those of threads are, "
-                             "PipelineAsync")
-    raise AttributeError(f"module 'cutlass.pipeline' has no attribute '{name}'")
+__getattr__ = absent("cutlass.pipeline", "PipelineAsyncUmma PipelineClcFetchAsync PipelineTmaAsync PipelineTmaMultiConsumersAsync "
+                     "PipelineTmaStore PipelineTmaUmma PipelineUmmaAsync TmaStoreFence",
+                     "of pipelines those of threads are, PipelineAsync and PipelineCpAsync")
 
 
-__all__ = ["Agent", "CooperativeGroup", "NamedBarrier", "PipelineAsync", "PipelineConsumer", "PipelineOp", "PipelineOrder",
+__all__ = ["Agent", "CooperativeGroup", "NamedBarrier", "PipelineAsync", "PipelineConsumer", "PipelineCpAsync", "PipelineOp", "PipelineOrder",
            "PipelineProducer", "PipelineState", "PipelineUserType", "arrive_and_wait", "make_pipeline_state",
            "pipeline_init_arrive", "pipeline_init_wait", "sync"]

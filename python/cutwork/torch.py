@@ -23,8 +23,38 @@ def dtype(ty):
     return getattr(torch, name)
 
 
+class _Memory:
+    """Bytes of a GPU for torch, which keeps this object."""
+
+    def __init__(self, address, size):
+        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (address, False), "version": 3}
+
+
 def as_tensor(pointer, shape, torch_type):
-    raise NotImplementedError("cutlass.torch.as_tensor is not supported yet (docs/support.md)")
+    """The memory at an address (an int, or a pointer argument) as a torch tensor, compact; it must stay as long as the tensor."""
+    import math
+
+    import torch
+
+    from ._device import best
+
+    address = int(getattr(pointer, "value", pointer))
+    size = math.prod(shape) * torch_type.itemsize
+    if address <= 0 or address % torch_type.itemsize:
+        raise UserError(f"cutlass.torch.as_tensor: an address that is a multiple of {torch_type.itemsize} was expected, not 0x{address:x}")
+    if best().simulated:
+        import ctypes
+
+        held = torch.frombuffer((ctypes.c_byte * max(size, 1)).from_address(address), dtype=torch.uint8)[:size]
+        return _on_simulated(held.view(torch_type).reshape(shape))
+    return torch.as_tensor(_Memory(address, size), device="cuda").view(torch_type).reshape(shape)
+
+
+def _on_simulated(tensor):
+    """Memory of the host as a tensor that stands for one on the simulated device."""
+    from .simulated_torch import Tensor
+
+    return tensor.as_subclass(Tensor)
 
 
 class TensorInitType(enum.Enum):
@@ -152,5 +182,5 @@ def get_leading_dim(tensor):
     return None
 
 
-__all__ = ["GaussianInitConfig", "RandomInitConfig", "ScalarInitConfig", "TensorInitType", "convert_cute_tensor", "create_and_permute_torch_tensor",
+__all__ = ["GaussianInitConfig", "RandomInitConfig", "ScalarInitConfig", "TensorInitType", "as_tensor", "convert_cute_tensor", "create_and_permute_torch_tensor",
            "current_stream", "cute_tensor_like", "default_stream", "dtype", "get_leading_dim", "matrix"]

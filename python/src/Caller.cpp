@@ -6,6 +6,7 @@
 // lock, but while the host function runs.
 #include "Caller.h"
 
+#include <nanobind/stl/pair.h>
 #include <structmember.h>
 
 #include <algorithm>
@@ -129,7 +130,9 @@ int tryVariant(const Variant& variant, const Arguments& given) {
   std::array<std::uint64_t, kMostSlots> slots;  // NOLINT: filled by encodeAll()
   if (variant.slots > kMostSlots) return 0;
   CallPlace place;
-  if (!encodeAll(variant, values, slots.data(), place) || !guardsHold(variant)) return 0;
+  if (!encodeAll(variant, values, slots.data(), place)) return 0;
+  const auto tied = [&](const auto& tie) { return slots[tie.first] == slots[tie.second]; };
+  if (!std::ranges::all_of(variant.ties, tied) || !guardsHold(variant)) return 0;
   for (const std::size_t slot : variant.streams) {
     slots[slot] = reinterpret_cast<std::uint64_t>(place.stream);
   }
@@ -320,11 +323,11 @@ void setSlots(Variant& variant, const std::vector<std::size_t>& streams) {
 }
 
 // caller_add(caller, function, parameters, positional=, any_keywords=, guards=, streams=, result=,
-// device=, otherwise=)
+// device=, otherwise=, ties=)
 void add(nb::handle caller, const CompiledFunction& function, nb::list parameters,
          std::size_t positional, bool anyKeywords, nb::list guards,
          const std::vector<std::size_t>& streams, nb::object result, nb::handle device,
-         nb::handle otherwise) {
+         nb::handle otherwise, std::vector<std::pair<std::size_t, std::size_t>> ties) {
   auto& variants = variantsOf(caller);
   auto variant = std::make_shared<Variant>(function);
   for (nb::handle row : parameters) variant->parameters.push_back(parameterOf(row));
@@ -332,6 +335,7 @@ void add(nb::handle caller, const CompiledFunction& function, nb::list parameter
   variant->positional = positional;
   variant->anyKeywords = anyKeywords;
   variant->result = std::move(result);
+  variant->ties = std::move(ties);
   if (!device.is_none()) variant->device = *nb::inst_ptr<Device>(device);
   if (!otherwise.is_none()) variant->otherwise = *nb::inst_ptr<Device>(otherwise);
   setSlots(*variant, streams);
@@ -348,7 +352,8 @@ void bindCaller(nb::module_& m) {
   callerType() = type.release().ptr();
   m.def("caller_add", &add, nb::arg("caller"), nb::arg("function"), nb::arg("parameters"),
         nb::arg("positional"), nb::arg("any_keywords"), nb::arg("guards"), nb::arg("streams"),
-        nb::arg("result").none(), nb::arg("device").none(), nb::arg("otherwise").none());
+        nb::arg("result").none(), nb::arg("device").none(), nb::arg("otherwise").none(),
+        nb::arg("ties"));
   m.def("caller_clear", [](nb::handle caller) { variantsOf(caller).clear(); });
   m.def("caller_size", [](nb::handle caller) { return variantsOf(caller).size(); });
   m.def("guards_hold", [](nb::list guards) {

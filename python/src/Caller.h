@@ -41,7 +41,8 @@ struct Variant {
   std::size_t slots = 0;
   bool anyKeywords = false;  ///< keywords may name any parameter
   bool hasStream = false;
-  std::vector<std::size_t> streams;  ///< slots that get the current stream
+  std::vector<std::size_t> streams;                       ///< slots that get the current stream
+  std::vector<std::pair<std::size_t, std::size_t>> ties;  ///< slots that must be equal
   std::vector<Guard> guards;
   nb::object result;
   std::optional<Device> device;     ///< else that of the first array

@@ -59,6 +59,17 @@ bool wouldBe(const TensorSpec& spec, const dlpack::Tensor& tensor) {
   return true;
 }
 
+// Whether torch negates the elements of this tensor when it reads them, as of z.conj().imag: DLPack
+// does not say so. Only types that complex numbers are made of can be such views.
+bool isNegated(cute::DType type, PyObject* value) {
+  using cute::DType;
+  if (type != DType::Float32 && type != DType::Float64 && type != DType::Float16) return false;
+  static PyObject* const kName = interned("is_neg");
+  nb::object answer = nb::steal(PyObject_VectorcallMethod(kName, &value, 1, nullptr));
+  if (!answer.is_valid()) PyErr_Clear();
+  return answer.ptr() != Py_False;
+}
+
 bool encodeTorch(const Parameter& parameter, const TensorSpec& spec, const ExchangeApi& api,
                  PyObject* value, std::uint64_t* slots, CallPlace& place) {
   dlpack::Tensor tensor;
@@ -78,7 +89,7 @@ bool encodeTorch(const Parameter& parameter, const TensorSpec& spec, const Excha
       return false;
     }
   }
-  if (!encodeTensorAtOnce(spec, tensor, slots)) return false;
+  if (!encodeTensorAtOnce(spec, tensor, slots) || isNegated(spec.type, value)) return false;
   return !parameter.exact || wouldBe(spec, tensor);
 }
 

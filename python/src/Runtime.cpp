@@ -48,6 +48,7 @@ void bindDevice(nb::module_& m) {
       .def_prop_ro("target", [](const Device& d) { return d.target().name(); })
       .def_prop_ro("multiprocessors",
                    [](const Device& d) { return d.properties().multiprocessors; })
+      .def_prop_ro("l2_bytes", [](const Device& d) { return d.properties().l2Bytes; })
       .def_prop_ro("simulated", [](const Device& d) { return d.properties().simulated; })
       .def("synchronize",
            [](const Device& d) {

@@ -3,6 +3,7 @@
 // Facts of the convention: tvm/ffi/c_api.h of apache-tvm-ffi (Apache-2.0). Nothing is linked: the
 // library is the one that Python has loaded.
 #include <dlfcn.h>
+#include <nanobind/stl/tuple.h>
 
 #include <bit>
 #include <cstring>
@@ -74,6 +75,7 @@ struct Exported {
   std::size_t count = 0;             // of slots
   bool hasStream = false;
   std::optional<Device> otherwise;
+  std::vector<std::tuple<std::size_t, std::size_t, std::string>> ties;  // slots, and what to say
 };
 
 const dlpack::Tensor* tensorOf(const FfiAny& value) {
@@ -148,6 +150,12 @@ Status run(const Exported& f, const FfiAny* values, std::int32_t count) {
         encodeValue(specs[f.specs[i]], values[i], slots.data() + f.slots[f.specs[i]], onDevice);
     if (!fits.ok()) return std::move(fits).takeError().within("argument " + f.names[i] + ": ");
   }
+  for (const auto& [a, b, text] : f.ties) {
+    if (slots[a] == slots[b]) continue;
+    return userError(text + ", and they are " +
+                     std::to_string(static_cast<std::int64_t>(slots[b])) + " and " +
+                     std::to_string(static_cast<std::int64_t>(slots[a])));
+  }
   std::optional<Device> device = f.otherwise;
   void* stream = nullptr;
   if (onDevice != nullptr) {
@@ -181,10 +189,18 @@ int safeCall(void* self, const FfiAny* values, std::int32_t count, FfiAny* resul
 void makeFunction(const std::string& path, const std::string& name,
                   const CompiledFunction& function, std::vector<std::string> names,
                   std::vector<std::size_t> specs, std::vector<std::size_t> streams,
-                  nb::handle otherwise) {
+                  nb::handle otherwise,
+                  std::vector<std::tuple<std::size_t, std::size_t, std::string>> ties) {
   open(path);
-  auto made = std::make_unique<Exported>(
-      Exported{function, std::move(names), std::move(specs), std::move(streams), {}, 0, false, {}});
+  auto made = std::make_unique<Exported>(Exported{function,
+                                                  std::move(names),
+                                                  std::move(specs),
+                                                  std::move(streams),
+                                                  {},
+                                                  0,
+                                                  false,
+                                                  {},
+                                                  std::move(ties)});
   for (const ArgumentSpec& spec : function.specs()) {
     made->slots.push_back(made->count);
     made->count += slotsOf(std::span(&spec, 1));
@@ -208,7 +224,7 @@ void makeFunction(const std::string& path, const std::string& name,
 void bindTvmFfi(nb::module_& m) {
   m.def("make_tvm_function", &makeFunction, nb::arg("library"), nb::arg("name"),
         nb::arg("function"), nb::arg("names"), nb::arg("specs"), nb::arg("streams"),
-        nb::arg("otherwise").none());
+        nb::arg("otherwise").none(), nb::arg("ties"));
 }
 
 }  // namespace cutwork::python

@@ -5,6 +5,7 @@ import enum
 import importlib
 import pathlib
 import sys
+import types
 
 import cutlass
 import cutlass._mlir.dialects
@@ -17,6 +18,7 @@ import cutlass.testing
 import cutlass.torch
 import torch
 from cutlass.cute.runtime import from_dlpack
+from cutwork._absent import Absent
 
 INVENTORY = pathlib.Path(__file__).with_name("api_inventory.txt")
 LAYOUT = "cute.make_layout((8, 4), stride=(4, 1))"
@@ -200,6 +202,48 @@ KERNEL[DIALECTS] = {"math.absf": f"{DIALECTS}.math.absf(f)", "math.log": f"{DIAL
                     "llvm.inline_asm": f"{DIALECTS}.llvm.inline_asm(cutlass.Float32, [f], 'neg.f32 $0, $1;', '=f,f')"}
 KERNEL["cutlass.cute.experimental.iket"] = {name: f"cute.experimental.iket.{name}(*{arguments})" for name, arguments in (
     ("range_push", "('mark',)"), ("range_pop", "()"))}
+
+# -- what is not of the first versions
+EAGER["cutlass.cute.testing"]["autotune_jit"] = "cutlass.cute.testing.autotune_jit(params_dict={'n': [2]})(host)(A)"
+EAGER["cutlass.testing"]["validate_tensor_init_args"] = (
+    "[cutlass.testing.add_tensor_init_args(p) or cutlass.testing.validate_tensor_init_args(p.parse_args([]), p) "
+    "for p in [__import__('argparse').ArgumentParser()]]")
+EAGER["cutlass.torch"]["as_tensor"] = "cutlass.torch.as_tensor(D.data_ptr(), (2, 4), torch.float32)"
+EAGER["cutlass.cutlass_dsl"] |= {
+    "T": "cutlass.cutlass_dsl.T.i32()", "T.vector": "cutlass.cutlass_dsl.T.vector(4, cutlass.Float32)", "BaseDSL": "cutlass.cutlass_dsl.BaseDSL()",
+    "DSLCudaRuntimeError": "cutlass.cutlass_dsl.DSLCudaRuntimeError('no')"}
+EAGER[DIALECTS] = {"llvm.PointerType.get": f"{DIALECTS}.llvm.PointerType.get()",
+                   "llvm.StructType.get_literal": f"{DIALECTS}.llvm.StructType.get_literal([cutlass.Int32])"}
+EAGER["cutlass._mlir.ir"] |= {"InsertionPoint": "cutlass._mlir.ir.InsertionPoint(None)", "Location": "cutlass._mlir.ir.Location.unknown()",
+                              "Type.parse": "cutlass._mlir.ir.Type.parse('!llvm.struct<(i32, f32)>')"}
+EAGER["cutlass.cute.runtime"] |= {"find_runtime_libraries": "cute.runtime.find_runtime_libraries()",
+                                  "load_module": "cute.runtime.load_module(cute.__file__)"}
+EAGER["cutlass.utils.blockscaled_layout"] = {
+    "tile_atom_to_shape_SF": "cutlass.utils.blockscaled_layout.tile_atom_to_shape_SF((256, 128, 1), 16)"}
+EAGER["cutlass.jax"] = {"TensorSpec": "cutlass.jax.TensorSpec(mode=(1, 0))",
+                        "get_export_disabled_safety_checks": "cutlass.jax.get_export_disabled_safety_checks()"}
+KERNEL["cutlass"] |= {name: f"cutlass.{name}(f)" for name in (
+    "TFloat32", "Float4E2M1FN", "Float8E8M0FNU", "Float6E2M3FN", "Float6E3M2FN", "Float8E4M3")} | {
+    "Int4": "cutlass.Int4(i)", "for_generate": "summed(i)", "yield_out": "summed(i)"}
+KERNEL["cutlass.cutlass_dsl"] |= {"while_generate": "spun(i)", "yield_out": "spun(i)"}
+KERNEL["cutlass.cute"] |= {"prefetch": "cute.prefetch(a, g)",
+                           "make_cotiled_copy": "cute.make_cotiled_copy(W, cute.make_layout((4, 1)), cute.make_layout(4))"}
+KERNEL["cutlass.cute.arch"] |= {"map_dsmem_ptr": "cute.arch.map_dsmem_ptr(s.iterator, 0)", "prefetch": "cute.arch.prefetch(x.iterator)",
+                                "cp_async_bulk_commit_group": "cute.arch.cp_async_bulk_commit_group()",
+                                "cp_async_bulk_wait_group": "cute.arch.cp_async_bulk_commit_group(), cute.arch.cp_async_bulk_wait_group(0)",
+                                **{name: f"cute.arch.{name}(40)" for name in ("setmaxregister_decrease", "setmaxregister_increase",
+                                                                            "warpgroup_reg_alloc", "warpgroup_reg_dealloc")}}
+KERNEL[P] |= {name: f"{P}.PipelineCpAsync.create(num_stages=2, producer_group=group, consumer_group=group)"
+              for name in ("PipelineCpAsync", "PipelineCpAsync.create")}
+FLAG = "cute.recast_ptr(x.iterator, dtype=cutlass.Int32)"
+KERNEL["cutlass.utils.distributed"] = {"red_add1": f"cutlass.utils.distributed.red_add1({FLAG} + 16)", **{
+    name: f"cutlass.utils.distributed.{name}({FLAG}, expected_val=0{more})" for name, more in (
+        ("spin_lock_atom_cas_acquire_wait", ", reset_val=0"), ("spin_lock_atom_cas_relaxed_wait", ", reset_val=0"),
+        ("spin_lock_ld_lt_relaxed_wait", ""))}}
+PAIR = f"{DIALECTS}.llvm.inline_asm({DIALECTS}.llvm.StructType.get_literal([cutlass.Int32] * 2), [i], 'mov.s32 $0, $2; mov.s32 $1, $2;', '=r,=r,r')"
+KERNEL[DIALECTS] |= {"llvm.bitcast": f"{DIALECTS}.llvm.bitcast(cutlass.Int32, f)", "llvm.extractvalue": f"{DIALECTS}.llvm.extractvalue(None, {PAIR}, [1])",
+                     "llvm.addrspacecast": f"{DIALECTS}.llvm.addrspacecast({DIALECTS}.llvm.PointerType.get(), x.iterator)"}
+
 # The same by one thread; b is an mbarrier of one arrival.
 ALONE = {"cutlass.cute.arch": {name: f"cute.arch.{text}" for name, text in (
     ("mbarrier_init", "mbarrier_init(b, 1)"), ("mbarrier_arrive", "mbarrier_arrive(b)"),
@@ -234,6 +278,20 @@ def launch(x: cute.Tensor):
     one(x).launch(grid=1, block=1)
 
 
+def summed(n):
+    """A loop of for_generate."""
+    loop = cutlass.for_generate(0, n, 1, [n])
+    for i, (total,) in loop:
+        cutlass.yield_out([total + i])
+    return loop.results[0]
+
+
+def spun(n):
+    """A loop of while_generate."""
+    with cutlass.cutlass_dsl.while_generate([n], lambda v: v < 100) as (v,):
+        cutlass.cutlass_dsl.yield_out([v + 50])
+
+
 def outcome(action):
     try:
         action()
@@ -258,7 +316,7 @@ def in_kernel(text, threads=32):
             more["group"] = cutlass.pipeline.CooperativeGroup(cutlass.pipeline.Agent.Thread, 32)
             more["p"] = cutlass.pipeline.PipelineAsync.create(num_stages=2, producer_group=more["group"], consumer_group=more["group"])
         a = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)
-        eval(text, {"cute": cute, "cutlass": cutlass, "x": x, "r": r, "s": s, "v": r.load(), "t": t, "a": a,
+        eval(text, {"summed": summed, "spun": spun, "cute": cute, "cutlass": cutlass, "x": x, "r": r, "s": s, "v": r.load(), "t": t, "a": a,
                     "c": cute.make_tiled_copy_tv(a, cute.make_layout(32), cute.make_layout(4)),
                     "f": cutlass.Float32(t), "i": cutlass.Int32(t), "FMA": cute.nvgpu.MmaUniversalOp(cutlass.Float32),
                     "W": cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32, num_bits_per_copy=32),
@@ -279,7 +337,7 @@ def find(module, name):
         found = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-        return found
+        return None if isinstance(found, Absent) else found
     except (ImportError, AttributeError):
         return None
 
@@ -293,6 +351,9 @@ def judge(module, name):
     whole = f"{module}.{name}"
     if isinstance(found, (enum.Enum, int, float, str)):
         return "works", f"`{whole}`"
+    if isinstance(found, types.ModuleType) and not EAGER.get(module, {}).get(name):
+        own = [n for n in vars(found) if not n.startswith("_") and n != "absent"]
+        return ("works", f"`import {whole}`") if own else ("not yet", "it can be imported, and its names say that they are not there")
     if isinstance(found, type) and issubclass(found, enum.Enum):
         return "works", f"`list({whole})`"
     if (text := EAGER.get(module, {}).get(name)) is not None:

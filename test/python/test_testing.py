@@ -73,7 +73,7 @@ def test_benchmark_says_what_does_not_fit(tmp_path):
     kept.add_to_scope([y, x])
     assert kept.references[0] is y and kept.args[0] is x
     assert testing.get_workspace_count(1 << 40, 3, 5) == 2 and testing.get_workspace_count(1, 3, 5) == 8
-    assert testing.get_workspace_count(10 << 20, 30, 50) == 13
+    assert testing.get_workspace_count(10 << 20, 30, 50) == 11  # of twice the 50 MiB of L2 that the device has
     """, tmp_path)
 
 
@@ -247,8 +247,33 @@ def test_tuning_is_logged_on_request(tmp_path):
     """
     errors = variables(source, tmp_path, CUTE_DSL_LOG_AUTOTUNE="1")[1].splitlines()
     assert errors[0].startswith("cutwork: autotune: {'n': 1}: ") and errors[0].endswith(" us")
-    assert errors[1:] == ["cutwork: autotune: {'n': 3}: refused: not 3"]
-    assert variables(source, tmp_path)[1] == ""
+    assert errors[1:] == ["cutwork: autotune: {'n': 3} is skipped: not 3"]
+    assert variables(source, tmp_path)[1].splitlines() == errors[1:]  # what is skipped is said in any case
+
+
+def test_tuning_skips_what_cannot_be_compiled_or_launched_and_nothing_else(tmp_path):
+    source = """
+    @cute.kernel
+    def kernel(): pass
+    @cute.jit
+    def host(block: cutlass.Constexpr, grid: cutlass.Constexpr):
+        if cutlass.const_expr(grid == 2):
+            cute.make_layout((2, 3), stride=(1,))                # cannot be compiled
+        kernel().launch(grid=grid, block=block)
+    compiled = lambda block, grid: cute.compile(host, block, grid)
+    best = testing.tune(compiled, {"block": [32, 4096], "grid": [1, 2]})     # 4096 threads cannot be launched
+    print(best)
+    for wrong in (lambda block, grid: compiled(block), lambda block, grid: {}["nothing"], lambda block, grid: (lambda: 1 + "1")):
+        try:
+            testing.tune(wrong, {"block": [32], "grid": [1]})
+        except (TypeError, KeyError) as error:
+            print(type(error).__name__)
+    """
+    printed, errors = variables(source, tmp_path)
+    assert printed.splitlines()[-4:] == ["{'block': 32, 'grid': 1}", "TypeError", "KeyError", "TypeError"], printed
+    skipped = [line for line in errors.splitlines() if line.startswith("cutwork: autotune: {")]
+    assert [line.partition(" is skipped: ")[0].removeprefix("cutwork: autotune: ") for line in skipped] == [
+        "{'block': 32, 'grid': 2}", "{'block': 4096, 'grid': 1}", "{'block': 4096, 'grid': 2}"], errors
 
 
 def test_rewritten_functions_are_printed_on_request(tmp_path):

@@ -3,7 +3,6 @@
 `if`, loops and operators ask cutwork._staging what is known while tracing. Without a current trace it
 does what the source does."""
 
-import __future__
 import ast
 import sys
 import threading
@@ -15,10 +14,6 @@ from .._staging.support import Support
 from . import refuse, source
 from .emit import Function
 from .jumps import PREFIX
-
-_FUTURE = 0
-for _feature in __future__.all_feature_names:
-    _FUTURE |= getattr(__future__, _feature).compiler_flag
 
 _lock = threading.Lock()
 _done = {}  # (id of a code object, kernel): (weak reference to it, new code, support)
@@ -65,9 +60,11 @@ def _compile(function, code, kernel):
         _check_names(node, code)
     module = _enclose(function, node, code)
     show(function, node)
-    compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
+    compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & source.FUTURE, dont_inherit=True)
     new = _find_code(compiled, node.name)
-    return _renamed(new, function.__qualname__), support
+    new = _renamed(new, function.__qualname__)
+    source.made(new)
+    return new, support
 
 
 def show(function, node):

@@ -1,21 +1,55 @@
 # source.py -- the syntax tree of a function, with the lines of the user's file.
 
+import __future__
 import ast
 import inspect
 import linecache
+import os
 import re
 import sys
+import time
 import tokenize
+import types
+import weakref
 
 from .._staging.errors import SourceNotAvailable, StagingError
 
 
+FUTURE = 0
+for _feature in __future__.all_feature_names:
+    FUTURE |= getattr(__future__, _feature).compiler_flag
+
+_STARTED = time.time()
+
+
+_texts = {}  # file name: the texts that it had when functions of it were decorated, the latest first
+_made = weakref.WeakSet()  # codes that are no longer what a compiler makes of their file
+
+
+def remember(function):
+    """Keeps the text of the function's file when it is decorated: the file may be edited before the first call."""
+    name = function.__code__.co_filename
+    linecache.checkcache(name)
+    lines = linecache.getlines(name, function.__globals__)  # linecache's own list, of which there is one for a text
+    known = _texts.setdefault(name, [])
+    if lines and not any(lines is one for one in known):
+        known.insert(0, lines)
+    return lines
+
+
+def made(code):
+    """Of a code that the rewriter made, and those in it: the text of the file does not show what they are."""
+    _made.update(_codes(code))
+
+
 def _lines(function):
     code = function.__code__
-    linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
+    lines = remember(function)
     if lines:
-        return lines
+        if code in _made or not _edited(code):
+            return lines
+        found = next((known for known in _texts[code.co_filename] if _is_of(known, code)), None)
+        return found or _changed(function)
     try:
         return inspect.findsource(code)[0]
     except (OSError, TypeError, IndexError):
@@ -86,6 +120,52 @@ def _matches(node, code, first):
     names = [x.arg for x in (*a.posonlyargs, *a.args)]
     return (min([node.lineno, *(d.lineno for d in node.decorator_list)]) == first
             and len(names) == code.co_argcount)
+
+
+def _edited(code):
+    """Whether the file has been changed since this process began; texts without a file have not."""
+    try:
+        state = os.stat(code.co_filename)
+    except OSError:
+        return False
+    return max(state.st_mtime, state.st_ctime) >= _STARTED
+
+
+def _same_code(a, b):
+    """Whether two codes do the same, whatever their files are called."""
+    if len(a.co_consts) != len(b.co_consts):
+        return False
+    for x, y in zip(a.co_consts, b.co_consts):
+        if isinstance(x, types.CodeType) != isinstance(y, types.CodeType):
+            return False
+        if not (_same_code(x, y) if isinstance(x, types.CodeType) else type(x) is type(y) and (x == y or repr(x) == repr(y))):
+            return False
+    return (a.co_code, a.co_names, a.co_varnames, a.co_freevars, a.co_cellvars, a.co_firstlineno) == (
+        b.co_code, b.co_names, b.co_varnames, b.co_freevars, b.co_cellvars, b.co_firstlineno)
+
+
+def _codes(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _is_of(lines, code):
+    """Whether the text is what the code was compiled from."""
+    try:
+        whole = compile("".join(lines), code.co_filename, "exec", flags=code.co_flags & FUTURE, dont_inherit=True)
+    except SyntaxError:
+        return False
+    return any(_same_code(found, code) for found in _codes(whole)
+               if found.co_name == code.co_name and found.co_firstlineno == code.co_firstlineno)
+
+
+def _changed(function):
+    code = function.__code__
+    raise SourceNotAvailable(
+        f"source not available for {function.__qualname__}: its file has been edited since it was imported, before the function "
+        "was decorated or first called. Start Python again, or reload the module", code.co_filename, code.co_firstlineno)
 
 
 def find(function):

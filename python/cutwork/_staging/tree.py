@@ -15,11 +15,9 @@ A type of the bindings takes part by `register(type, handler)`. A handler has
 """
 
 import dataclasses
-import enum
-import functools
 import threading
-import types
 
+from .._structures import STATIC as _STATIC, assemble as _assemble, children as _children, is_frozen, step as _step
 from .context import current
 from .errors import StagingError
 
@@ -120,11 +118,6 @@ def has_protocol(obj):
     return hasattr(kind, "__extract_mlir_values__") and hasattr(kind, "__new_from_mlir_values__")
 
 
-def is_frozen(obj):
-    parameters = getattr(type(obj), "__dataclass_params__", None)
-    return parameters is not None and parameters.frozen
-
-
 def changes_in_place(obj):
     """Whether a method called on the object, or an element stored to it, may change it."""
     if isinstance(obj, (list, dict)):
@@ -136,29 +129,6 @@ def changes_in_place(obj):
 
 
 # -- spec ---------------------------------------------------------------------------------------
-
-
-def _is_namedtuple(obj):
-    return isinstance(obj, tuple) and hasattr(type(obj), "_fields")
-
-
-def _children(obj):
-    """(names, children) of a composite; None for what is none."""
-    if isinstance(obj, (tuple, list)):
-        names = type(obj)._fields if _is_namedtuple(obj) else range(len(obj))
-        return tuple(names), list(obj)
-    if isinstance(obj, dict):
-        return tuple(obj), list(obj.values())
-    if isinstance(obj, functools.partial):
-        return ("func", *range(len(obj.args)), *obj.keywords), [obj.func, *obj.args, *obj.keywords.values()]
-    if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
-        names = tuple(field.name for field in dataclasses.fields(obj) if hasattr(obj, field.name))
-        return names, [getattr(obj, name) for name in names]
-    return None
-
-
-_STATIC = (str, bytes, type(None), type, enum.Enum, types.ModuleType, types.FunctionType, types.MethodType,
-           types.BuiltinFunctionType)
 
 
 def spec(obj):
@@ -292,14 +262,6 @@ def meet(a, b):
     raise Mismatch(a, b)
 
 
-def _step(kind, name):
-    if issubclass(kind, (tuple, list)) and isinstance(name, int):
-        return f"[{name}]"
-    if issubclass(kind, dict):
-        return f"[{name!r}]"
-    return f".{name}"
-
-
 # -- leaves and back ----------------------------------------------------------------------------
 #
 # Leaves come in chunks, one for each number, registered object or protocol object. A Python number
@@ -347,7 +309,7 @@ def _restore(a, loaded, obj, fresh):
     old = _children(obj) if type(obj) is a.type else None
     old = old[1] if old and len(old[1]) == len(a.items) else [None] * len(a.items)
     items = [_restore(child, loaded, was, fresh) for child, was in zip(a.items, old)]
-    return _assemble(a, items, obj, fresh)
+    return _assemble(a.type, a.names, items, obj, in_place=not fresh)
 
 
 def _restore_protocol(obj, values, fresh):
@@ -357,39 +319,6 @@ def _restore_protocol(obj, values, fresh):
     obj.__dict__.clear()
     obj.__dict__.update(new.__dict__)
     return obj
-
-
-def _assemble(a, items, obj, fresh):
-    kind, keep = a.type, not fresh and type(obj) is a.type
-    if issubclass(kind, list):
-        if keep:
-            obj[:] = items
-            return obj
-        return kind(items)
-    if issubclass(kind, tuple):
-        return kind(*items) if hasattr(kind, "_fields") else kind(items)
-    if issubclass(kind, dict):
-        new = dict(zip(a.names, items))
-        if keep:
-            obj.clear()
-            obj.update(new)
-            return obj
-        return new if kind is dict else kind(new)
-    if issubclass(kind, functools.partial):
-        count = sum(isinstance(name, int) for name in a.names)
-        return kind(*items[:1 + count], **dict(zip(a.names[1 + count:], items[1 + count:])))
-    return _assemble_dataclass(a, items, obj, keep)
-
-
-def _assemble_dataclass(a, items, obj, keep):
-    target = obj
-    if not keep or is_frozen(obj):
-        target = object.__new__(a.type)
-        if hasattr(obj, "__dict__") and type(obj) is a.type:
-            target.__dict__.update(obj.__dict__)
-    for name, item in zip(a.names, items):
-        object.__setattr__(target, name, item)
-    return target
 
 
 def leaves(obj, a):
@@ -419,7 +348,7 @@ def mapped(obj, of):
     if children is None:
         return obj
     names, items = children
-    return _assemble(Group(type(obj), names, ()), [mapped(item, of) for item in items], obj, fresh=True)
+    return _assemble(type(obj), names, [mapped(item, of) for item in items], obj)
 
 
 def _needed(a):

@@ -175,6 +175,7 @@ from cutwork.cute.operations import empty_like as empty_like
 from cutwork.cute.operations import full as full
 from cutwork.cute.operations import full_like as full_like
 from cutwork.cute.operations import make_copy_atom as make_copy_atom
+from cutwork.cute.operations import make_cotiled_copy as make_cotiled_copy
 from cutwork.cute.operations import make_fragment_like as make_fragment_like
 from cutwork.cute.operations import make_fragment_like as make_rmem_tensor_like
 from cutwork.cute.operations import make_identity_tensor as make_identity_tensor
@@ -187,6 +188,7 @@ from cutwork.cute.operations import make_tiled_copy_S as make_tiled_copy_D
 from cutwork.cute.operations import make_tiled_copy_S as make_tiled_copy_S
 from cutwork.cute.operations import make_tiled_copy_tv as make_tiled_copy_tv
 from cutwork.cute.operations import ones_like as ones_like
+from cutwork.cute.operations import prefetch as prefetch
 from cutwork.cute.operations import print_tensor as print_tensor
 from cutwork.cute.operations import printf as printf
 from cutwork.cute.operations import recast_ptr as recast_ptr

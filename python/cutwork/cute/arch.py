@@ -1,6 +1,7 @@
 # arch.py -- what threads, warps and blocks do: indices, barriers, shuffles, votes, atomics, fences, PTX.
 
 from .. import _core, _numbers
+from .._absent import absent as _absent
 from .._errors import UserError
 from .._numbers import Numeric
 from .._staging import current
@@ -288,6 +289,28 @@ def store(ptr, value, *, loc=None, ip=None, **_):
     ptr.store(value)
 
 
+def map_dsmem_ptr(smem_ptr, cta_rank_in_cluster, *, loc=None, ip=None):
+    """Where the same shared memory of another block of the cluster is: a generic pointer (mapa, sm_90)."""
+    if not isinstance(smem_ptr, _core.Pointer) or smem_ptr.memspace != _core.AddressSpace.smem:
+        raise UserError(f"map_dsmem_ptr: a pointer to shared memory was expected, not {smem_ptr}")
+    text = "{\n.reg .b64 wide;\ncvt.u64.u32 wide, $1;\ncvta.shared.u64 wide, wide;\nmapa.u64 $0, wide, $2;\n}"
+    operands = [_numbers.Uint32(smem_ptr.toint()), _numbers.Uint32(cta_rank_in_cluster)]
+    address = _arch.inline_ptx(text, [_numbers.Int64], operands)[0]
+    return _core.make_ptr(smem_ptr.dtype, address, _core.AddressSpace.generic, smem_ptr.alignment)
+
+
+def prefetch(ptr, *, level="L2", tensormap=False, loc=None, ip=None):
+    """Brings the line at a pointer to global memory into the cache L1 or L2; tensormap: what it points at is a descriptor."""
+    if level not in ("L1", "L2"):
+        raise UserError(f"arch.prefetch: level is 'L1' or 'L2', not {level!r}")
+    if tensormap:
+        _arch.inline_ptx("prefetch.tensormap [$0];", [], [_numbers.Int64(ptr.toint())])
+        return
+    if ptr.memspace != _core.AddressSpace.gmem:
+        raise UserError(f"arch.prefetch: a pointer to global memory was expected, not {ptr}")
+    _arch.inline_ptx(f"prefetch.global.{level} [$0];", [], [_numbers.Int64(ptr.toint())])
+
+
 def get_dyn_smem(element_type, alignment=None, *, loc=None, ip=None):
     """The shared memory behind what was allocated."""
     return _core.get_dyn_smem(element_type, alignment or 16)
@@ -315,3 +338,8 @@ def griddepcontrol_wait(*, loc=None, ip=None):
 
 def griddepcontrol_launch_dependents(*, loc=None, ip=None):
     _arch.inline_ptx("griddepcontrol.launch_dependents;", [], [])
+
+
+__getattr__ = _absent("cute.arch", "alloc_tmem dealloc_tmem fence_view_async_tmem_load fence_view_async_tmem_store "
+                      "relinquish_tmem_alloc_permit retrieve_tmem_ptr sext_unpacked_i4_i8_intrinsic",
+                      "tensor memory and 4-bit integers are not there")

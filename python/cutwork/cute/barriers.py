@@ -59,6 +59,11 @@ def mbarrier_expect_tx(mbar_ptr, bytes, peer_cta_rank_in_cluster=None, *, scope=
          [_address(mbar_ptr, "mbarrier_expect_tx"), _Uint32(bytes)])
 
 
+def cp_async_mbarrier_arrive_noinc(mbar_ptr, *, loc=None, ip=None):
+    """Lets the cp.async copies that this thread has issued arrive at the barrier when they are done: one of its arrivals."""
+    _ptx("cp.async.mbarrier.arrive.noinc.shared.b64 [$0];", (), [_address(mbar_ptr, "cp_async_mbarrier_arrive_noinc")])
+
+
 def _asked(instruction, what, mbar_ptr, phase):
     text = ("{\n.reg .pred ready;\nmbarrier." + instruction + ".parity.shared.b64 ready, [$1], $2;\n"
             "selp.u32 $0, 1, 0, ready;\n}")
@@ -143,7 +148,7 @@ def get_min_tmem_alloc_cols(compute_capability="sm_100"):
     return 32
 
 
-__all__ = ["cp_async_bulk_commit_group", "cp_async_bulk_wait_group", "fence_proxy", "fence_view_async_shared",
+__all__ = ["cp_async_bulk_commit_group", "cp_async_bulk_wait_group", "cp_async_mbarrier_arrive_noinc", "fence_proxy", "fence_view_async_shared",
            "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols", "mbarrier_arrive", "mbarrier_arrive_and_expect_tx",
            "mbarrier_expect_tx", "mbarrier_init", "mbarrier_init_fence", "mbarrier_test_wait", "mbarrier_try_wait",
            "mbarrier_wait", "setmaxregister_decrease", "setmaxregister_increase", "warpgroup_reg_alloc",

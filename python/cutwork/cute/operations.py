@@ -8,7 +8,7 @@ from .._errors import UserError
 from .._numbers import Numeric, class_for
 from .._staging import mark_printf
 from . import nvgpu as _nvgpu
-from .algebra import has_underscore
+from .algebra import has_underscore, product_each
 
 TensorSSA = _core.TensorSSA
 ReductionOp = _core.ReductionOp
@@ -158,6 +158,60 @@ def make_tiled_copy_S(atom, tiled_copy, *, loc=None, ip=None):  # noqa: N802
 make_tiled_copy_D = make_tiled_copy_S
 
 
+def make_cotiled_copy(atom, atom_layout_tv, data_layout, *, loc=None, ip=None):
+    """The tiled copy in which thread t moves the value v at the offset atom_layout_tv(t, v) of a tensor of this layout.
+
+    atom_layout_tv: (threads, values) to offsets in memory; data_layout: coordinates to the same offsets. UserError: an offset
+    that no coordinate has."""
+    one = _core.make_layout(1, 0)  # behind the end everything is coordinate 0
+    to_coordinate = _core.make_layout((_core.left_inverse(data_layout), one))
+    tv_data = _core.composition(to_coordinate, atom_layout_tv)
+    back = _core.composition(_core.make_layout((data_layout, one)), tv_data)
+    if [back(i) for i in range(_core.size(back))] != [atom_layout_tv(i) for i in range(_core.size(atom_layout_tv))]:
+        raise UserError(f"make_cotiled_copy: {atom_layout_tv} has offsets that are of no coordinate of {data_layout}")
+    extents = product_each(data_layout.shape if isinstance(data_layout.shape, tuple) else (data_layout.shape,))
+    tiler = tuple(_extent(_core.filter(_core.composition(_core.make_layout(extents, _unit(i, len(extents))), tv_data)))
+                  for i in range(len(extents)))
+    tile_to_data = _core.composition(_core.make_layout(extents), tiler)
+    return _core.make_tiled_copy(atom, _core.composition(_core.left_inverse(tile_to_data), tv_data), tiler)
+
+
+def _extent(mode):
+    """The extent of a tile whose coordinates in this mode are 0, 1, 2, ..., in whatever order."""
+    count = _core.size(mode)
+    if {mode(i) for i in range(count)} != set(range(count)):
+        raise UserError(f"make_cotiled_copy: a tile with gaps, {mode}, is not supported yet (docs/support.md)")
+    return count
+
+
+def _unit(i, rank):
+    return tuple(int(k == i) for k in range(rank))
+
+
+def prefetch(atom, src, *, loc=None, ip=None, **_):
+    """Brings what a copy of `src`, a tensor in global memory of static shape, would read into the L2 cache."""
+    if not isinstance(atom, (CopyAtom, TiledCopy)) or src.memspace != _core.AddressSpace.gmem:
+        raise UserError(f"prefetch: a copy atom and a tensor in global memory were expected, not {atom} and {src}")
+    count, seen = _core.size(src.layout), set()
+    if not isinstance(count, int):
+        raise UserError(f"prefetch: a tensor of a shape that is known while tracing was expected, not {src.layout}")
+    for i in range(count):
+        place = src.layout(i)
+        line = place * src.element_type._storage // (8 * _SECTOR) if isinstance(place, int) else (i,)
+        if line not in seen:  # of offsets that are known one in each sector
+            seen.add(line)
+            _nvgpu_prefetch(src.iterator + place)
+
+
+_SECTOR = 32  # bytes of a cache line that are fetched together
+
+
+def _nvgpu_prefetch(pointer):
+    from .arch import prefetch as of_pointer
+
+    of_pointer(pointer)
+
+
 def copy(atom, src, dst, *, pred=None, unroll_factor=None, loc=None, ip=None, **kwargs):
     """src to dst; one element of pred decides an execution of the atom."""
     if pred is not None and pred.element_type is _numbers.Uint8:
@@ -226,7 +280,7 @@ def print_tensor(tensor, *, verbose=False, loc=None, ip=None):
 
 
 __all__ = ["CopyAtom", "ReductionOp", "TensorSSA", "ThrCopy", "TiledCopy", "all_", "any_", "autovec_copy", "basic_copy",
-           "basic_copy_if", "copy", "copy_atom_call", "empty_like", "full", "full_like", "make_copy_atom", "make_fragment",
+           "basic_copy_if", "copy", "copy_atom_call", "empty_like", "full", "full_like", "make_copy_atom", "make_cotiled_copy", "make_fragment",
            "make_fragment_like", "make_identity_tensor", "make_ptr", "make_rmem_tensor", "make_rmem_tensor_like",
            "make_tensor", "make_tiled_copy", "make_tiled_copy_D", "make_tiled_copy_S", "make_tiled_copy_tv", "ones_like",
-           "print_tensor", "printf", "recast_ptr", "recast_tensor", "where", "zeros_like"]
+           "prefetch", "print_tensor", "printf", "recast_ptr", "recast_tensor", "where", "zeros_like"]

@@ -72,7 +72,7 @@ def _passed(source, dtype):
             tensor = tensor.view(torch.uint8)
         source.array = _core.Array.from_dlpack(tensor)
     wanted = dtype or source.dtype
-    if source.array.dtype is not wanted:
+    if source.array.dtype is not wanted or tuple(source.array.shape) != source.shape or source.array.strides != source.strides:
         return source.array.reinterpret(0, wanted, list(source.shape), list(source.strides))
     return source.array
 
@@ -416,7 +416,8 @@ class FakeTensor:
     def __cutwork_plan__(self, annotation):
         spec = _core.TensorSpec(self.dtype, self.memspace, self._alignment, list(map(_leaf, self.shape)),
                                 list(map(_leaf, self.stride)))
-        return tensor_plan(spec, _take)
+        return tensor_plan(spec, _take, tuple(tuple(x if isinstance(x, SymInt) else None for x in sizes)
+                                              for sizes in (self.shape, self.stride)))
 
     def __str__(self):
         return f"FakeTensor<{self.dtype} o {_spaced(self.shape)}:{_spaced(self.stride)}>"
@@ -462,5 +463,36 @@ def make_fake_stream(*, use_tvm_ffi_env_stream=False):
     return FakeStream(use_tvm_ffi_env_stream)
 
 
-__all__ = ["AddressSpace", "FakeStream", "FakeTensor", "Pointer", "SymInt", "Tensor", "from_dlpack", "make_fake_compact_tensor",
+# -- exported modules ---------------------------------------------------------------------------
+
+
+def find_runtime_libraries(*, enable_tvm_ffi=True):
+    """The shared libraries that a program needs which calls compiled functions without Python: paths, of Cutwork's runtime and,
+    if enable_tvm_ffi and it is installed, of apache-tvm-ffi."""
+    import importlib.util
+    import pathlib
+
+    package = pathlib.Path(_core.__file__).resolve().parent
+    places = [folder / "libcutwork_rt.so" for folder in (package / "lib", package.parent.parent / "lib")]
+    found = [str(place) for place in places if place.exists()][:1]
+    if not found:
+        raise UserError(f"find_runtime_libraries: libcutwork_rt.so is in none of {', '.join(str(p.parent) for p in places)}")
+    if enable_tvm_ffi and importlib.util.find_spec("tvm_ffi"):
+        from tvm_ffi.libinfo import find_libtvm_ffi
+
+        found.append(find_libtvm_ffi())
+    return found
+
+
+def load_module(file_path, *, enable_tvm_ffi=False):
+    """Exported functions. There is no export yet, so that no file can be one of ours: an error that says what to do instead."""
+    import os
+
+    if not os.path.exists(file_path):
+        raise FileNotFoundError(f"load_module: there is no file {file_path}")
+    raise UserError(f"load_module: {file_path} was not exported by Cutwork, which has no export to files yet (docs/support.md): compile "
+                    "the function in this process; what was compiled before comes from the kernel store (docs/cache.md)")
+
+
+__all__ = ["AddressSpace", "FakeStream", "FakeTensor", "Pointer", "SymInt", "Tensor", "find_runtime_libraries", "from_dlpack", "load_module", "make_fake_compact_tensor",
            "make_fake_stream", "make_fake_tensor", "make_ptr", "nullptr", "sym_int", "sym_int32", "sym_int64"]

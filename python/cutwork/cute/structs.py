@@ -1,6 +1,7 @@
 # structs.py -- @cute.struct: how shared memory is laid out, as a C struct.
 
 from .. import _core
+from .._c_layout import place as _place
 from .._errors import UserError
 from .._numbers import NumericMeta
 
@@ -123,17 +124,13 @@ class _StructType:
 
     def __init__(self, cls, is_union=False):
         self.__name__, self.__doc__ = cls.__name__, cls.__doc__
-        self.fields, end, self.alignment = {}, 0, 1
-        for name, field in cls.__dict__.get("__annotations__", {}).items():
+        kinds = cls.__dict__.get("__annotations__", {})
+        for name, field in kinds.items():
             if isinstance(field, str):
                 raise UserError(f"struct {cls.__name__}: the type of '{name}' is text; leave out "
                                 "`from __future__ import annotations`")
-            size, alignment = _layout(field)
-            offset = 0 if is_union else -(-end // alignment) * alignment
-            self.fields[name] = (field, offset)
-            end = max(end, size) if is_union else offset + size
-            self.alignment = max(self.alignment, alignment)
-        self.size = -(-end // self.alignment) * self.alignment
+        offsets, self.size, self.alignment = _place(map(_layout, kinds.values()), is_union=is_union)
+        self.fields = {name: (field, offset) for (name, field), offset in zip(kinds.items(), offsets)}
 
     def at(self, base, name):
         field, offset = self.fields[name]

@@ -32,8 +32,7 @@ class JitArguments:
 
 def get_workspace_count(one_workspace_bytes, warmup_iterations, iterations):
     """How many argument sets it takes so that no call finds its data in the L2 cache."""
-    l2 = 2 * 60 * 1024 * 1024
-    return max(1, min(warmup_iterations + iterations, -(-l2 // max(one_workspace_bytes, 1)) + 1))
+    return max(1, min(warmup_iterations + iterations, -(-_device.flush_bytes() // max(one_workspace_bytes, 1)) + 1))
 
 
 def _checked_set(made, source):
@@ -243,7 +242,10 @@ def _log_tuning(text):
 
 
 def tune(func, params_dict=None, kernel_arguments=None, warmup_iterations=10, iterations=100, stream=None):
-    """The parameters with which `func` is fastest: func(*args, **kwargs, **parameters) gives a function to measure."""
+    """The parameters with which `func` is fastest: func(*args, **kwargs, **parameters) gives a function to measure.
+
+    A set of parameters that cannot be compiled or launched, or that func refuses with CantImplementError or ValueError, is
+    skipped, with a line on standard error; any other exception is the program's own and ends the search."""
     import itertools
 
     arguments = kernel_arguments or JitArguments()
@@ -254,9 +256,9 @@ def tune(func, params_dict=None, kernel_arguments=None, warmup_iterations=10, it
         try:
             run = func(*arguments.args, **arguments.kwargs, **chosen)
             cost = benchmark(run, warmup_iterations=warmup_iterations, iterations=iterations, stream=stream)
-        except (CantImplementError, ValueError, TypeError) as problem:  # a configuration that is refused
+        except (CantImplementError, ValueError, DeviceError) as problem:  # UserError is a ValueError
             refused.append(f"{chosen}: {problem}")
-            _log_tuning(f"{chosen}: refused: {problem}")
+            print(f"cutwork: autotune: {chosen} is skipped: {problem}", file=sys.stderr)
             continue
         _log_tuning(f"{chosen}: {cost:.2f} us")
         if best is None or cost < best[0]:

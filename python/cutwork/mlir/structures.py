@@ -1,45 +1,47 @@
 # structures.py -- C structures as arguments: their types, laid out as C does, and their values in a trace.
 
+from .._c_layout import place
 from .._numbers import CLASSES
 
 
 class PointerType:
-    """An address."""
+    """An address, of an address space if it says one."""
+
+    def __init__(self, address_space=None):
+        self.address_space = address_space
 
     @staticmethod
-    def get(context=None):
-        return PointerType()
+    def get(address_space=None, context=None):
+        return PointerType(address_space)
 
     def __eq__(self, other):
-        return isinstance(other, PointerType)
+        return isinstance(other, PointerType) and self.address_space == other.address_space
 
     def __hash__(self):
-        return hash(PointerType)
+        return hash((PointerType, self.address_space))
 
     def __repr__(self):
-        return "!llvm.ptr"
+        return "!llvm.ptr" if self.address_space is None else f"!llvm.ptr<{getattr(self.address_space, 'name', self.address_space)}>"
 
 
 class StructType:
-    """A structure of numbers, pointers and structures."""
+    """A structure of numbers, pointers and structures; packed: without gaps between its fields."""
 
-    def __init__(self, fields):
-        self.fields = tuple(fields)
+    def __init__(self, fields, packed=False):
+        self.fields, self.packed = tuple(fields), bool(packed)
 
     @staticmethod
     def get_literal(fields, packed=False, context=None):
-        if packed:
-            raise NotImplementedError("StructType.get_literal: packed structures are not supported yet (docs/support.md)")
-        return StructType(fields)
+        return StructType(fields, packed)
 
     def __eq__(self, other):
-        return isinstance(other, StructType) and self.fields == other.fields
+        return isinstance(other, StructType) and (self.fields, self.packed) == (other.fields, other.packed)
 
     def __hash__(self):
-        return hash(self.fields)
+        return hash((self.fields, self.packed))
 
     def __repr__(self):
-        return f"!llvm.struct<({', '.join(map(str, self.fields))})>"
+        return f"!llvm.struct<{'packed ' if self.packed else ''}({', '.join(map(str, self.fields))})>"
 
 
 class StructValue:
@@ -57,35 +59,18 @@ def leaf_class(kind):
     return CLASSES["Int64"] if isinstance(kind, PointerType) else kind
 
 
-def _alignment(kind):
-    if isinstance(kind, StructType):
-        return max(map(_alignment, kind.fields), default=1)
-    return leaf_class(kind).bytes
-
-
-def _size(kind):
+def size_and_alignment(kind):
     if not isinstance(kind, StructType):
-        return leaf_class(kind).bytes
-    end = 0
-    for field in kind.fields:
-        end = _aligned(end, _alignment(field)) + _size(field)
-    return _aligned(end, _alignment(kind))
-
-
-def _aligned(offset, alignment):
-    return -(-offset // alignment) * alignment
+        return (leaf_class(kind).bytes,) * 2
+    return place(map(size_and_alignment, kind.fields), kind.packed)[1:]
 
 
 def leaves(kind, offset=0):
     """(byte offset, number class) of each number in it, in order."""
     if not isinstance(kind, StructType):
         return [(offset, leaf_class(kind))]
-    found = []
-    for field in kind.fields:
-        offset = _aligned(offset, _alignment(field))
-        found += leaves(field, offset)
-        offset += _size(field)
-    return found
+    offsets = place(map(size_and_alignment, kind.fields), kind.packed)[0]
+    return [leaf for field, inside in zip(kind.fields, offsets) for leaf in leaves(field, offset + inside)]
 
 
 def rebuild(kind, values):

@@ -49,10 +49,11 @@ class Stopwatch:
     def __init__(self):
         import torch
 
+        from .._device import flush_bytes, named
+
         self.torch = torch
         self.start, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        l2 = torch.cuda.get_device_properties(torch.cuda.current_device()).L2_cache_size
-        self.other = torch.empty(max(2 * l2, 64 << 20), dtype=torch.uint8, device="cuda")
+        self.other = torch.empty(max(flush_bytes(named(torch.cuda.current_device())), 64 << 20), dtype=torch.uint8, device="cuda")
 
     def __call__(self, function, inputs):
         self.other.zero_()

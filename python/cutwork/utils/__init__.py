@@ -5,8 +5,13 @@ import enum
 from .. import _core, _device
 from .._errors import UserError
 from .._numbers import NumericMeta
+from .._absent import absent
+from . import blackwell_helpers, blockscaled_layout, distributed, gemm, hopper_helpers, mixed_input_helpers
 from .latex import print_latex, print_latex_tv
 from .schedulers import PersistentTileSchedulerParams, StaticPersistentTileScheduler, WorkTileInfo
+
+
+sm90, sm100 = hopper_helpers, blackwell_helpers
 
 
 class SmemAllocator:
@@ -127,6 +132,14 @@ def is_fp8_dtype(dtype):
     return dtype.is_float and dtype.width == 8
 
 
+__getattr__ = absent("cutlass.utils", "ClcDynamicPersistentTileScheduler ClcDynamicPersistentTileSchedulerParams "
+                     "GroupedGemmTileSchedulerHelper StaticPersistentGroupTileScheduler StaticPersistentRuntimeTileScheduler "
+                     "TensorMapManager TmemAllocator compute_epilogue_tile_shape create_initial_search_state "
+                     "get_num_tmem_alloc_cols get_kernel_smem_size",
+                     "of schedulers the static persistent one is; tensor memory and descriptors of TMA are not")
+
+
 __all__ = ["HardwareInfo", "LayoutEnum", "PersistentTileSchedulerParams", "SmemAllocator", "StaticPersistentTileScheduler",
-           "TensorMapUpdateMode", "WorkTileInfo", "create_cute_tensor_for_fp8", "get_smem_capacity_in_bytes", "is_fp8_dtype", "print_latex",
+           "TensorMapUpdateMode", "WorkTileInfo", "blackwell_helpers", "blockscaled_layout",
+           "create_cute_tensor_for_fp8", "distributed", "gemm", "hopper_helpers", "mixed_input_helpers", "get_smem_capacity_in_bytes", "is_fp8_dtype", "print_latex",
            "print_latex_tv"]

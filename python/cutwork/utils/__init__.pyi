@@ -2,6 +2,12 @@
 import enum
 from typing import Any
 from cutwork._numbers import Numeric
+from cutwork.utils import blackwell_helpers as blackwell_helpers
+from cutwork.utils import blockscaled_layout as blockscaled_layout
+from cutwork.utils import distributed as distributed
+from cutwork.utils import gemm as gemm
+from cutwork.utils import hopper_helpers as hopper_helpers
+from cutwork.utils import mixed_input_helpers as mixed_input_helpers
 from cutwork.utils.latex import print_latex as print_latex
 from cutwork.utils.latex import print_latex_tv as print_latex_tv
 from cutwork.utils.schedulers import PersistentTileSchedulerParams as PersistentTileSchedulerParams

@@ -11,12 +11,18 @@ from cutwork._numbers import CLASSES, Float, Integer, Numeric, dtype
 from cutwork._staging import const_expr, dynamic_expr, range_constexpr, range_dynamic
 from cutwork._staging.ranges import range  # noqa: A004
 from cutwork.dsl import (CUDA_VERSION, all_, and_, any_, dsl_user_op, extract_mlir_values, for_generate, if_generate, max, min,  # noqa: A004
-                         new_from_mlir_values, not_, or_, select_, target_version, while_generate, yield_out)
+                         native_struct, new_from_mlir_values, not_, or_, select_, target_version, while_generate, yield_out)
 from cutwork import __version__
 
 _ALIASES = {"cutlass." + name: "cutwork." + name for name in (
     "cute", "cute.runtime", "cute.experimental", "cute.experimental.iket", "cute.typing", "cute.math", "cute.arch", "cute.nvgpu", "cute.nvgpu.common", "cute.nvgpu.cpasync",
     "cute.testing", "pipeline", "utils", "torch")}
+_ALIASES |= {f"cutlass.utils.{name}": f"cutwork.utils.{name}" for name in (
+    "hopper_helpers", "blackwell_helpers", "blockscaled_layout", "mixed_input_helpers", "gemm", "gemm.sm100", "distributed")}
+_ALIASES |= {"cutlass.utils.sm90": "cutwork.utils.hopper_helpers", "cutlass.utils.sm100": "cutwork.utils.blackwell_helpers",
+             "cutlass.cute.nvgpu.warp.mma": "cutwork.cute.nvgpu.warp", "cutlass.jax": "cutwork.jax", "cutlass.jax.testing": "cutwork.jax.testing",
+             "cutlass._mlir.dialects.cute": "cutwork.mlir.dialects.cute",
+             "cutlass._mlir.dialects.cute_nvgpu": "cutwork.mlir.dialects.cute_nvgpu"}
 _ALIASES |= {"cutlass.cute.core": "cutwork.cute.algebra", "cutlass.testing": "cutwork.cute.testing",
              "cutlass.cutlass_dsl": "cutwork.dsl", "cutlass.base_dsl": "cutwork.dsl", "cutlass.base_dsl.dsl": "cutwork.dsl",
              "cutlass.base_dsl.typing": "cutwork.dsl",
@@ -79,5 +85,5 @@ from . import cute, utils, pipeline  # noqa: E402
 
 __all__ = ["AddressSpace", "CUDA_VERSION", "Constexpr", "Float", "Integer", "Numeric", "__version__", "all_", "and_", "any_", "const_expr",
            "cuda", "cute", "dsl_user_op", "dtype", "dynamic_expr", "extract_mlir_values", "for_generate", "if_generate",
-           "max", "min", "new_from_mlir_values", "not_", "or_", "pipeline", "range", "range_constexpr", "range_dynamic",
+           "max", "min", "native_struct", "new_from_mlir_values", "not_", "or_", "pipeline", "range", "range_constexpr", "range_dynamic",
            "register_jit_arg_adapter", "select_", "target_version", "utils", "while_generate", "yield_out", *CLASSES]

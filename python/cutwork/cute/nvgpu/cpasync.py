@@ -1,6 +1,7 @@
 # cpasync.py -- asynchronous copies from global to shared memory.
 
 from ... import _core
+from ..._absent import absent
 from ..._errors import UserError
 from .common import LoadCacheMode
 
@@ -23,3 +24,10 @@ class CopyG2SOp:
 
 
 __all__ = ["CopyG2SOp", "LoadCacheMode"]
+
+__getattr__ = absent("cute.nvgpu.cpasync", (
+    "CopyBulkG2SOp CopyBulkS2GOp CopyBulkTensorTileG2SMulticastOp CopyBulkTensorTileG2SNonExecTrait "
+    "CopyBulkTensorTileG2SOp CopyBulkTensorTileS2GOp CopyDsmemStoreOp CopyReduceBulkTensorTileS2GOp TmaInfo "
+    "copy_tensormap cp_fence_tma_desc_release create_tma_multicast_mask fence_tma_desc_acquire "
+    "fence_tma_desc_release make_tiled_tma_atom prefetch_descriptor tma_partition update_tma_descriptor"),
+    "of asynchronous copies cp.async is there (CopyG2SOp), those of TMA are not")

@@ -2,7 +2,7 @@
 
 import enum
 
-from .absent import absent
+from ..._absent import absent
 from .warpgroup import OperandMajorMode  # noqa: F401
 
 
@@ -63,6 +63,9 @@ class SmemLayoutAtomKind(enum.Enum):
     MN_INTER, MN_SW32, MN_SW64, MN_SW128, MN_SW128_32B = "mn_inter", "mn_sw32", "mn_sw64", "mn_sw128", "mn_sw128_32b"
     K_INTER, K_SW32, K_SW64, K_SW128 = "k_inter", "k_sw32", "k_sw64", "k_sw128"
 
-
-def __getattr__(name):
-    return absent(__name__, name)
+__getattr__ = absent("cute.nvgpu.tcgen05", (
+    "Cp4x32x128bOp Ld16x64bOp Ld16x128bOp Ld16x256bOp Ld16x32bx2Op Ld32x32bOp MmaF16BF16Op MmaTF32Op MmaI8Op "
+    "MmaF8F6F4Op MmaMXF8F6F4Op MmaMXF4Op MmaMXF4NVF4Op SM103MmaMXF4NVF4Op SM103MmaMXF4Op St16x64bOp St16x128bOp "
+    "St16x256bOp St16x32bx2Op St32x32bOp commit copy find_tmem_tensor_col_offset get_s2t_smem_desc_tensor "
+    "make_s2t_copy make_smem_layout_atom make_tmem_copy make_umma_smem_desc mma tile_to_mma_shape"),
+    "of matrix instructions and their copies only the enumerations are there")

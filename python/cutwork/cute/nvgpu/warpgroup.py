@@ -2,7 +2,7 @@
 
 import enum
 
-from .absent import absent
+from ..._absent import absent
 
 
 class OperandMajorMode(enum.Enum):
@@ -24,6 +24,6 @@ class Field(enum.Enum):
 
     ACCUMULATE = "accum_c"
 
-
-def __getattr__(name):
-    return absent(__name__, name)
+__getattr__ = absent("cute.nvgpu.warpgroup", (
+    "MmaF16BF16Op MmaF8Op MmaI8Op SmemLayoutAtomKind commit_group fence make_smem_layout_atom wait_group"),
+    "of matrix instructions and their copies only the enumerations are there")

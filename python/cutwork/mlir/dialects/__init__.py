@@ -1,5 +1,5 @@
 # __init__.py -- look-alikes of the dialects that programs call.
 
-from . import arith, llvm, math, nvvm, vector
+from . import arith, cute, cute_nvgpu, llvm, math, nvvm, vector
 
-__all__ = ["arith", "llvm", "math", "nvvm", "vector"]
+__all__ = ["arith", "cute", "cute_nvgpu", "llvm", "math", "nvvm", "vector"]

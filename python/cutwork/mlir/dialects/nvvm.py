@@ -1,6 +1,7 @@
 # nvvm.py -- operations of the nvvm dialect that programs call.
 
 from ... import _core
+from ..._absent import absent
 from ...cute import barriers
 
 
@@ -20,3 +21,7 @@ def mbarrier_try_wait_parity_timelimit(res=None, addr=None, phase=None, ticks=No
 
 def barrier0(*, loc=None, ip=None):
     _core.arch.sync_threads()
+
+
+__getattr__ = absent("cutlass._mlir.dialects.nvvm", "CpAsyncBulkTensorGlobalToSharedClusterOp CpAsyncBulkTensorLoadMode TMALoadMode",
+                     "copies of TMA are not there")

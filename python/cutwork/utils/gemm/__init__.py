@@ -1,0 +1,5 @@
+# __init__.py -- parts of matrix products, by architecture.
+
+from . import sm100
+
+__all__ = ["sm100"]
