@@ -146,6 +146,8 @@ void bindRuntime(nb::module_& m) {
     nb::dict all;
     all["print_after_preprocessor"] = knobs().printPython;
     all["log_autotune"] = knobs().logAutotune;
+    all["device"] = knobs().device;
+    all["sim_empty"] = knobs().simEmpty;
     return all;
   });
   // What host functions and simulated kernels print goes where Python's print goes.
