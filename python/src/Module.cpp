@@ -96,7 +96,7 @@ NB_MODULE(_core, m) {
   py::bindMmas(m);
   py::bindArch(m);
   py::bindRuntime(m);
-  bindSimulated(m);
+  py::bindSimulated(m);
   py::bindCompile(m);
   py::bindCaller(m);
   py::bindTvmFfi(m);

@@ -157,6 +157,9 @@ void bindMemory(nb::module_& m) {
     return nb::make_tuple(reinterpret_cast<std::uintptr_t>(memory.host), memory.device,
                           memory.bytes);
   });
+  // What kernels call this place of the host; 0 if it is not in simulated memory.
+  m.def("simulated_address",
+        [](std::uintptr_t host) { return simulatedAddress(reinterpret_cast<const void*>(host)); });
   m.def("mark_written", [](std::uint64_t address, std::int64_t bytes) {
     orThrow(markSimulatedWritten(address, bytes));
   });
