@@ -30,6 +30,8 @@ class _Operation:
         self.unwritten = self.name in _UNWRITTEN
         self.mixed = self.name in _MIXED
         self.reads_back = self.name in _READS_BACK
+        self.seeded = torch.Tag.nondeterministic_seeded in function.tags
+        self.gives_out = function._overloadname.endswith("out")
         self.generator = any(a.name == "generator" for a in schema.arguments)
         self.changes = [(i, a.name) for i, a in enumerate(schema.arguments) if a.alias_info is not None and a.alias_info.is_write]
         if self.name in ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm"):  # their schemas do not say so
@@ -91,6 +93,10 @@ def _result(value, operation, given):
 class Mode(TorchDispatchMode):
     """Entered in every thread, for as long as it lives."""
 
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # else torch imports its compiler for the first operation; _compile does what is needed
+
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         if kwargs.pop("pin_memory", None):
@@ -101,17 +107,18 @@ class Mode(TorchDispatchMode):
         if operation.space not in _TORCHS and (kernel := custom_kernel(function, gpu)):
             with self:
                 return kernel(*args, **kwargs)
-        named = kwargs.get("device")
+        named, moves = kwargs.get("device"), False
         if named is not None:
             if memory.fresh(named):
-                gpu, kwargs["device"] = True, memory.CPU
+                gpu, moves, kwargs["device"] = True, True, memory.CPU
             elif gpu and (state.explicit_cpu or named.type != "cpu"):
                 return _leaving(function, args, kwargs, named)
         with raw():
             if not gpu:
                 return _on_host(function, operation, operands, args, kwargs)
-            _check(operation, [one for one in operands if not on_gpu(one[0])])
-            if operation.generator and kwargs.get("generator") is None and len(args) < len(function._schema.arguments):
+            if not moves:
+                _check(operation, [one for one in operands if not on_gpu(one[0])])
+            if operation.generator and kwargs.get("generator") is None:
                 kwargs["generator"] = random.default()
             return self._on_gpu(function, operation, operands, args, kwargs)
 
@@ -121,11 +128,40 @@ class Mode(TorchDispatchMode):
         capture = graphs.current()
         if capture is not None:
             return capture.operation(function, operation, args, kwargs, lambda made: _result(made, operation, [t for t, _ in operands]))
-        made = function(*args, **kwargs)
+        made = _done(function, operation, args, kwargs)
         for tensor in operation.changed(args, kwargs):
             if on_gpu(tensor):
                 memory.mark(tensor)
         return _result(made, operation, [t for t, _ in operands])
+
+
+def _done(function, operation, args, kwargs):
+    if operation.seeded and not operation.generator:
+        with random.of_gpu():
+            return function(*args, **kwargs)
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        if "DefaultCPUAllocator: can't allocate memory" in str(error):
+            raise torch.OutOfMemoryError(f"CUDA out of memory. The host has too little for {operation.name}: {error}") from None
+        if not operation.gives_out or "not resizable" not in str(error):
+            raise
+    return _into_new_memory(function, operation, args, kwargs)
+
+
+def _into_new_memory(function, operation, args, kwargs):
+    """An operation whose `out` tensors do not have the result's size: they get memory that has."""
+    made = {id(t): torch.empty(0, dtype=t.dtype) for t in operation.changed(args, kwargs)}
+
+    def replaced(value):
+        return made.get(id(value), value) if isinstance(value, torch.Tensor) else value
+
+    function(*map(replaced, args), **{name: replaced(value) for name, value in kwargs.items()})
+    outs = list(operation.changed(args, kwargs))
+    for out in outs:
+        place = memory.placed(made[id(out)])
+        memory.set_(out, memory.storage_of(place), 0, place.size(), place.stride())
+    return outs[0] if len(outs) == 1 else tuple(outs)
 
 
 def _on_host(function, operation, operands, args, kwargs):
@@ -200,5 +236,18 @@ def custom_kernel(function, gpu):
     return None
 
 
+_COMPILE = torch.compile
+
+
+@functools.wraps(_COMPILE)
+def _compile(*arguments, **keywords):
+    """torch.compile, which leaves functions as they are while a mode is on; it is kept from compiling the mode."""
+    if not hasattr(Mode, "_kept"):
+        Mode._kept = True
+        Mode.__torch_dispatch__ = torch._disable_dynamo(Mode.__torch_dispatch__, recursive=True)
+    return _COMPILE(*arguments, **keywords)
+
+
 def activate():
     torch.library.Library.impl = _impl
+    torch.compile = _compile

@@ -189,6 +189,7 @@ def activate():
     cuda.nvtx.range_push, cuda.nvtx.range_pop, cuda.nvtx.mark = (lambda msg: 0), (lambda: 0), _nothing
     cuda.nvtx.range_start, cuda.nvtx.range_end = (lambda msg: 0), _nothing
     torch.Generator = random.TorchGenerator
+    torch.backends.cudnn.is_acceptable = lambda tensor: False
     autocast = torch.amp.autocast_mode.autocast
     autocast.__init__ = _autocast_of_host(autocast.__init__)
     torch.is_autocast_enabled, torch.get_autocast_dtype = _of_host(torch.is_autocast_enabled), _of_host(torch.get_autocast_dtype)

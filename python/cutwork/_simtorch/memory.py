@@ -144,13 +144,13 @@ def _strides(tensor):
 def _moved_sparse(tensor):
     """A sparse tensor whose parts are on the GPU."""
     if tensor.layout is torch.sparse_coo:
-        made = torch._sparse_coo_tensor_unsafe(placed(tensor._indices()), placed(tensor._values()), tensor.size())
+        made = torch.sparse_coo_tensor(placed(tensor._indices()), placed(tensor._values()), tensor.size(), check_invariants=False)
         return made._coalesced_(tensor.is_coalesced())
     rows = tensor.layout in (torch.sparse_csr, torch.sparse_bsr)
     compressed, plain = ((tensor.crow_indices(), tensor.col_indices()) if rows else
                          (tensor.ccol_indices(), tensor.row_indices()))
-    return torch._sparse_compressed_tensor_unsafe(placed(compressed), placed(plain), placed(tensor.values()), tensor.size(),
-                                                  layout=tensor.layout)
+    return torch.sparse_compressed_tensor(placed(compressed), placed(plain), placed(tensor.values()), tensor.size(),
+                                          layout=tensor.layout, check_invariants=False)
 
 
 def placed(tensor, written=True):

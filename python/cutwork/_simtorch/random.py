@@ -1,5 +1,6 @@
 # random.py -- generators of random numbers of the simulated GPU: the host's, with states of their own.
 
+import contextlib
 import functools
 
 import torch
@@ -39,6 +40,19 @@ class _Generators(type):
 
 
 TorchGenerator = _Generators("Generator", (), {"__doc__": _HOSTS.__doc__, "__module__": "torch"})
+
+
+@contextlib.contextmanager
+def of_gpu():
+    """The host's numbers come from the GPU's generator: for operations that take no generator."""
+    host, here = torch.default_generator, default()
+    kept = host.get_state()
+    host.set_state(here.get_state())
+    try:
+        yield
+    finally:
+        here.set_state(host.get_state())
+        host.set_state(kept)
 
 
 @functools.cache

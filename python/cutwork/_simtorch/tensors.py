@@ -240,7 +240,13 @@ def _patch_storages():
 def _wants_gpu(device):
     if device is not None:
         return fresh(device)
-    return _device.CURRENT_DEVICE is not None and fresh(_device.CURRENT_DEVICE)
+    if _device.CURRENT_DEVICE is not None:
+        return fresh(_device.CURRENT_DEVICE)
+    for i in reversed(range(torch._C._len_torch_function_stack())):  # `with torch.device(...)` says it nowhere else
+        mode = torch._C._get_function_stack_at(i)
+        if isinstance(mode, _device.DeviceContext):
+            return fresh(mode.device)
+    return False
 
 
 def _factory(function):
