@@ -13,7 +13,7 @@ namespace cutwork::python {
 
 namespace {
 
-// Memory of the simulated device as a DLPack tensor of the host's bytes, which torch makes a tensor of.
+// Memory of the simulated device as a DLPack tensor of bytes of the host, for torch.
 struct HostBytes {
   dlpack::ManagedTensor managed{};
   Buffer buffer;

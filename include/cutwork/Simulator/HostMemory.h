@@ -1,4 +1,4 @@
-// cutwork/Simulator/HostMemory.h -- the simulated devices' memory as the host sees it, and captures.
+// cutwork/Simulator/HostMemory.h -- the simulated memory as the host sees it, and captures.
 #pragma once
 
 #include <cstddef>

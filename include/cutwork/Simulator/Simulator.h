@@ -125,9 +125,8 @@ class SimulatedDevice {
  public:
   /// `target`: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, ... `sharing`: a device whose memory is
   /// this one's too; one thread at a time uses them all. Error (User): a name that is not known.
-  static Expected<std::unique_ptr<SimulatedDevice>> create(std::string_view target,
-                                                           Checks checks = {},
-                                                           const SimulatedDevice* sharing = nullptr);
+  static Expected<std::unique_ptr<SimulatedDevice>> create(
+      std::string_view target, Checks checks = {}, const SimulatedDevice* sharing = nullptr);
   /// The targets that `create` takes.
   static std::span<const std::string_view> targets();
 

@@ -1,6 +1,7 @@
 # children.py -- threads and processes of a program: they have the simulated GPU too.
 
 import os
+import pickle
 import threading
 
 import torch
@@ -23,8 +24,8 @@ def _start(thread):
     _START(thread)
 
 
-def _rebuilt(plain, requires_grad, is_parameter):
-    made = plain.cuda()
+def _rebuilt(values, requires_grad, is_parameter):
+    made = pickle.loads(values).cuda()
     return torch.nn.Parameter(made, requires_grad) if is_parameter else made.requires_grad_(requires_grad)
 
 
@@ -33,7 +34,8 @@ def _reduce(original):
 
     def reduce(tensor):
         if memory.on_gpu(tensor):
-            return _rebuilt, (tensor.detach().cpu(), tensor.requires_grad and tensor.is_leaf, isinstance(tensor, torch.nn.Parameter))
+            # Bytes: a tensor of the host would be shared by a descriptor, which closes with it before the child has it.
+            return _rebuilt, (pickle.dumps(tensor.detach().cpu()), tensor.requires_grad and tensor.is_leaf, isinstance(tensor, torch.nn.Parameter))
         return original(tensor)
 
     return reduce
