@@ -127,7 +127,8 @@ class Mode(TorchDispatchMode):
             return _grown(*args)
         capture = graphs.current()
         if capture is not None:
-            return capture.operation(function, operation, args, kwargs, lambda made: _result(made, operation, [t for t, _ in operands]))
+            return capture.operation(function, operation, args, kwargs, lambda a, k: _done(function, operation, a, k),
+                                     lambda made: _result(made, operation, [t for t, _ in operands]))
         made = _done(function, operation, args, kwargs)
         for tensor in operation.changed(args, kwargs):
             if on_gpu(tensor):

@@ -41,45 +41,56 @@ def _tensors(value):
             yield from _tensors(item)
 
 
+def _all_mapped(args, kwargs, change):
+    return _mapped(args, change), {name: _mapped(value, change) for name, value in kwargs.items()}
+
+
+def _changed_results(function, changed):
+    """What an operation gives that gives the tensors which it changes."""
+    returns = function._schema.returns
+    if not returns:
+        return None
+    if len(returns) > 1:
+        return tuple(changed)
+    return changed[0] if len(changed) == 1 else changed
+
+
 class TorchCapture(Capture):
     """One that keeps torch's operations too."""
 
-    def operation(self, function, operation, args, kwargs, result):
-        """An operation of torch. `result` gives its results their places."""
+    def operation(self, function, operation, args, kwargs, do, result):
+        """An operation of torch, which do(args, kwargs) does. `result` gives its results their places."""
         if operation.reads_back:
             refuse()
         # Other names for the same memory: the tensors themselves hold autograd's graph.
-        kept = _mapped(args, torch.Tensor.detach), {k: _mapped(v, torch.Tensor.detach) for k, v in kwargs.items()}
+        kept = _all_mapped(args, kwargs, torch.Tensor.detach)
         changed = list(operation.changed(args, kwargs))
         if changed and operation.gives_changed:
-            self.add(lambda: _again(function, kept, []))
-            returns = function._schema.returns
-            return None if not returns else changed[0] if len(returns) == 1 and len(changed) == 1 else changed if (
-                len(returns) == 1) else tuple(changed)
+            self.add(lambda: _again(operation, do, kept, []))
+            return _changed_results(function, changed)
         if changed:  # nothing of it may be seen, but for the results
             copies = {id(t): t.clone() for t in changed}
-            args, kwargs = _mapped(args, lambda t: copies.get(id(t), t)), {
-                k: _mapped(v, lambda t: copies.get(id(t), t)) for k, v in kwargs.items()}
-        made = result(function(*args, **kwargs))
+            args, kwargs = _all_mapped(args, kwargs, lambda t: copies.get(id(t), t))
+        made = result(do(args, kwargs))
         places = [t.detach() for t in _tensors(made)]
-        self.add(lambda: _again(function, kept, places))
+        self.add(lambda: _again(operation, do, kept, places))
         return made
 
 
-def _again(function, given, places):
+def _again(operation, do, given, places):
     """An operation once more; its results are written where they were."""
     from . import memory
 
-    made = function(*given[0], **given[1])
-    for place, value in zip(places, _tensors(made), strict=False):
-        if memory.storage_of(place)._cdata != memory.storage_of(value)._cdata:
-            if place.shape != value.shape:
-                raise RuntimeError(f"CUDA graph: {function} gave a tensor of shape {tuple(place.shape)} when it was captured, and "
-                                   f"{tuple(value.shape)} now: its shape depends on data")
-            memory.copy_(place, value)
-    for tensor in _tensors(given[0]):
+    for place, value in zip(places, _tensors(do(*given)), strict=False):  # no places: it gave what it changed
+        if memory.storage_of(place)._cdata == memory.storage_of(value)._cdata:
+            continue  # a view
+        if place.shape != value.shape:
+            raise RuntimeError(f"CUDA graph: {operation.name} gave a tensor of shape {tuple(place.shape)} when it was captured, and "
+                               f"{tuple(value.shape)} now: its shape depends on data")
+        memory.copy_(place, value)
+    for tensor in operation.changed(*given):
         if memory.on_gpu(tensor):
-            memory.mark(tensor) if tensor.numel() and function._schema.is_mutable else None
+            memory.mark(tensor)
 
 
 class CUDAGraph:
