@@ -18,13 +18,20 @@ def _hidden():
         spec.loader.exec_module(module)
 
 
-def _watch():
-    try:
-        from cutwork import _simulation
-    except ImportError:  # a Python that does not have it
-        return
-    _simulation.watch_imports()
+class _Watch:
+    """Asks cutwork when torch or cuda is imported: importing cutwork here would cost every child."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in ("torch", "cuda"):
+            return None
+        sys.meta_path.remove(self)
+        try:
+            from cutwork import _simulation
+        except ImportError:  # a Python that does not have it
+            return None
+        _simulation.watch_imports()
+        return sys.meta_path[0].find_spec(name, path, target)
 
 
-_watch()
+sys.meta_path.insert(0, _Watch())
 _hidden()
