@@ -36,6 +36,33 @@ Expected<Array> Array::empty(const Device& device, DataType type, std::vector<st
   return array;
 }
 
+Expected<Array> Array::at(const Device& device, DevicePointer address, DataType type,
+                          std::vector<std::int64_t> shape, std::vector<std::int64_t> strides) {
+  if (shape.size() != strides.size()) {
+    return userError(fmt::format("array: {} extents and {} strides", shape.size(), strides.size()));
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 0 || strides[i] < 0) {
+      return userError(
+          fmt::format("array: mode {} has extent {} and stride {}: neither may be "
+                      "negative",
+                      i, shape[i], strides[i]));
+    }
+  }
+  const std::uint64_t alignment = std::max(1, type.bits / 8);
+  if (address % alignment != 0) {
+    return userError(fmt::format(
+        "array: the address {:#x} is no multiple of the element's {} bytes", address, alignment));
+  }
+  Array array;
+  array.base_ = address;
+  array.type_ = type;
+  array.shape_ = std::move(shape);
+  array.strides_ = std::move(strides);
+  array.device_ = device;
+  return array;
+}
+
 Expected<Array> Array::emptyOnHost(DataType type, std::vector<std::int64_t> shape) {
   CW_TRY(const std::int64_t bytes, compactBytes(type, shape));
   Array array;

@@ -106,6 +106,11 @@ Expected<Device> Device::best() {
   Expected<Device> first = open("cuda:0");
   if (first.ok()) return first;
   CW_LOG(Info, fmt::format("{}; using {}", first.error().message(), kSimulated));
+  if (!knobs->arch.empty()) {  // kernels are compiled for it, so it is what should run them
+    Expected<Device> chosen = open(fmt::format("sim:{}", knobs->arch));
+    if (chosen.ok()) return chosen;
+    CW_LOG(Info, fmt::format("CUTE_DSL_ARCH: {}", chosen.error().message()));
+  }
   Expected<Device> simulated = open(kSimulated);
   if (simulated.ok()) return simulated;
   return userError(

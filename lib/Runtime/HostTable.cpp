@@ -342,6 +342,7 @@ constexpr HostTable kTable = {
 HostDevice* hostHandle(const Device& device) { return new HostDevice{device}; }
 HostFunction* hostHandle(const Function& function) { return new HostFunction(function); }
 
+void* hostStream() noexcept { return threadStream(); }
 void* setHostStream(void* stream) noexcept { return std::exchange(threadStream(), stream); }
 
 void setHostPrinter(std::function<void(std::string_view)> print) {

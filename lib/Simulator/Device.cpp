@@ -1,6 +1,8 @@
 // Device.cpp -- the simulated device behind the runtime's Device interface.
 //
-// Everything is done when it is called: a stream has nothing to wait for. One lock guards a device.
+// Everything is done when it is called: a stream has nothing to wait for, but that launches in one
+// that is captured are kept for later. All devices, one for each target, have the same memory, so
+// that a tensor can be passed to kernels for any of them; one lock guards them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +22,7 @@
 #include "Targets.h"
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Runtime/Occupancy.h"
+#include "cutwork/Simulator/HostMemory.h"
 #include "cutwork/Simulator/Recorded.h"
 #include "cutwork/Simulator/Register.h"
 #include "cutwork/Simulator/Runs.h"
@@ -33,6 +37,18 @@ using Clock = std::chrono::steady_clock;
 // Of all devices: a program that is stopped has one switch.
 std::atomic<std::uint64_t> mostInstructions{0};
 std::atomic<const std::atomic<bool>*> stopSwitch{nullptr};
+
+/// Launches that a capture has kept, to be run later.
+struct KeptLaunches {
+  std::mutex mutex;
+  std::vector<std::function<Status()>> launches;
+};
+
+struct HostMemory {
+  void* host = nullptr;
+  DevicePointer address = 0;
+  std::int64_t bytes = 0;
+};
 
 struct SimFunction {
   SimulatedModule* module = nullptr;
@@ -52,6 +68,21 @@ std::string firstKernel(std::string_view ptx) {
   if (at == std::string_view::npos) return "a module";
   ptx.remove_prefix(at + kMark.size());
   return std::string(ptx.substr(0, ptx.find_first_of("( \t\r\n")));
+}
+
+/// What the devices share. Never destroyed: tensors may outlive all else.
+struct Common {
+  std::mutex mutex;
+  /// Owns the memory; its target is of no matter.
+  std::unique_ptr<SimulatedDevice> memory = SimulatedDevice::create("sm_90a").value();
+  // The range as the host sees it, once it is reserved.
+  std::atomic<std::uint64_t> start{0};
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint64_t> address{0};
+};
+Common& common() {
+  static auto* const it = new Common;
+  return *it;
 }
 
 /// A launch without its parameters.
@@ -85,11 +116,15 @@ class SimDevice : public DeviceInterface {
                                                           fmt::format("buffer {}", ++buffers_)));
     sizes_[address] = bytes;
     serials_[address] = buffers_;
+    used_ += bytes;
     return address;
   }
   Status release(DevicePointer address) override {
     const std::lock_guard lock(mutex_);
-    sizes_.erase(address);
+    if (const auto found = sizes_.find(address); found != sizes_.end()) {
+      used_ -= found->second;
+      sizes_.erase(found);
+    }
     names_.erase(serials_[address]);
     serials_.erase(address);
     return device_->free(address);
@@ -111,9 +146,8 @@ class SimDevice : public DeviceInterface {
   }
   Expected<MemoryInfo> memoryInfo() override {
     const std::lock_guard lock(mutex_);
-    std::int64_t used = 0;
-    for (const auto& [address, bytes] : sizes_) used += bytes;
-    return MemoryInfo{properties_.memoryBytes - used, properties_.memoryBytes};
+    return MemoryInfo{std::max<std::int64_t>(properties_.memoryBytes - used_, 0),
+                      properties_.memoryBytes};
   }
   Status copyToDevice(DevicePointer to, const void* from, std::int64_t bytes,
                       StreamHandle) override {
@@ -179,13 +213,17 @@ class SimDevice : public DeviceInterface {
   Status unloadModule(ModuleHandle module) override {
     const std::lock_guard lock(mutex_);
     auto* loaded = reinterpret_cast<SimulatedModule*>(module);
-    std::erase_if(functions_, [&](const auto& one) { return one->module == loaded; });
+    std::erase_if(functions_, [&](const auto& one) {
+      if (one->module != loaded) return false;
+      one->module = nullptr;  // for launches that were kept
+      return true;
+    });
     device_->unloadModule(loaded);
     return Success{};
   }
   Expected<FunctionHandle> function(ModuleHandle module, const std::string& name) override {
     const std::lock_guard lock(mutex_);
-    auto found = std::make_unique<SimFunction>();
+    auto found = std::make_shared<SimFunction>();
     found->module = reinterpret_cast<SimulatedModule*>(module);
     found->name = name;
     CW_TRY(found->info, device_->kernelInfo(found->module, name));
@@ -214,7 +252,7 @@ class SimDevice : public DeviceInterface {
 
   Status launch(FunctionHandle function, const ::cutwork::LaunchConfig& config,
                 std::span<const void* const> parameters) override {
-    return launchWith(function, config, parameters.data());
+    return launchWith(function, config, parameters.data(), config.stream);
   }
   Expected<std::unique_ptr<PreparedLaunch>> prepare(
       FunctionHandle function, const ::cutwork::LaunchConfig& config) override {
@@ -240,14 +278,48 @@ class SimDevice : public DeviceInterface {
   }
 
   Status launchWith(FunctionHandle handle, const ::cutwork::LaunchConfig& config,
-                    const void* const* values) {
+                    const void* const* values, StreamHandle stream) {
     const std::lock_guard lock(mutex_);
-    const SimFunction& function = *reinterpret_cast<SimFunction*>(handle);
+    auto* function = reinterpret_cast<SimFunction*>(handle);
     std::vector<std::byte> parameters;
-    for (std::size_t i = 0; i < function.info.parameters.size(); ++i) {
-      const ParameterInfo& info = function.info.parameters[i];
+    for (std::size_t i = 0; i < function->info.parameters.size(); ++i) {
+      const ParameterInfo& info = function->info.parameters[i];
       parameters.resize(info.offset + info.bytes);
       std::memcpy(parameters.data() + info.offset, values[i], info.bytes);
+    }
+    const auto kept = captured_.find(stream);
+    if (kept == captured_.end()) return runNow(*function, config, parameters);
+    const auto known = std::find_if(functions_.begin(), functions_.end(),
+                                    [&](const auto& one) { return one.get() == function; });
+    if (known == functions_.end()) return userError("a launch of a function that is gone");
+    const std::lock_guard guard(kept->second->mutex);
+    // Devices live as long as the process: the registry keeps them.
+    kept->second->launches.push_back(
+        [this, one = *known, config, parameters = std::move(parameters)] {
+          const std::lock_guard again(mutex_);
+          return runNow(*one, config, parameters);
+        });
+    return Success{};
+  }
+
+  /// From now on launches in the stream are kept there; null: they run.
+  void capture(StreamHandle stream, std::shared_ptr<KeptLaunches> launches) {
+    const std::lock_guard lock(mutex_);
+    if (launches == nullptr) {
+      captured_.erase(stream);
+    } else {
+      captured_[stream] = std::move(launches);
+    }
+  }
+
+  // Under the lock.
+  Status runNow(const SimFunction& function, const ::cutwork::LaunchConfig& config,
+                std::span<const std::byte> parameters) {
+    if (function.module == nullptr) {
+      return userError(
+          fmt::format("{}: its module was unloaded before the graph with this launch "
+                      "was replayed",
+                      function.name));
     }
     LaunchConfig to;
     to.grid = three(config.grid);
@@ -322,31 +394,68 @@ class SimDevice : public DeviceInterface {
     return Success{};
   }
 
-  std::mutex mutex_;
+  std::mutex& mutex_ = common().mutex;
   std::unique_ptr<SimulatedDevice> device_;
   DeviceProperties properties_;
   std::map<DevicePointer, std::int64_t> sizes_;
   std::map<DevicePointer, unsigned> serials_;  ///< the number in a buffer's own name
+  std::int64_t used_ = 0;
   std::set<std::unique_ptr<Clock::time_point>>
       handles_;  ///< streams and events: when last recorded
-  std::vector<std::unique_ptr<SimFunction>> functions_;
+  std::vector<std::shared_ptr<SimFunction>> functions_;
+  std::map<StreamHandle, std::shared_ptr<KeptLaunches>> captured_;
   unsigned buffers_ = 0;
   BufferNames names_;
   SimulatedRuns runs_;
   std::optional<RecordedLaunch> last_;
 };
 
-Status SimPrepared::run(const void* const* parameters, StreamHandle) {
-  return device_.launchWith(function_, config_, parameters);
+Status SimPrepared::run(const void* const* parameters, StreamHandle stream) {
+  return device_.launchWith(function_, config_, parameters, stream);
 }
 
 Expected<std::shared_ptr<DeviceInterface>> openSimulated(std::string_view which) {
   const std::string target(which.empty() ? std::string_view("sm_90a") : which);
-  CW_TRY(auto device, SimulatedDevice::create(target, true));
+  CW_TRY(auto device, SimulatedDevice::create(target, true, common().memory.get()));
   return std::shared_ptr<DeviceInterface>(std::make_shared<SimDevice>(std::move(device), target));
 }
 
 }  // namespace
+
+Status captureLaunches(const ::cutwork::Device& device, StreamHandle stream,
+                       std::shared_ptr<KeptLaunches> launches) {
+  auto* simulated = dynamic_cast<SimDevice*>(&device.implementation());
+  if (simulated == nullptr) {
+    return userError(fmt::format("{} is not a simulated device", device.name()));
+  }
+  simulated->capture(stream, std::move(launches));
+  return Success{};
+}
+
+Expected<HostMemory> hostMemory() {
+  Common& all = common();
+  const std::lock_guard lock(all.mutex);
+  CW_TRY(const auto memory, all.memory->hostMemory());
+  all.address = memory.second;
+  all.bytes = memory.first.size();
+  all.start = reinterpret_cast<std::uint64_t>(memory.first.data());
+  return HostMemory{memory.first.data(), memory.second,
+                    static_cast<std::int64_t>(memory.first.size())};
+}
+
+DevicePointer addressOf(const void* host) noexcept {
+  const Common& all = common();
+  const std::uint64_t start = all.start.load(std::memory_order_acquire);
+  const std::uint64_t offset = reinterpret_cast<std::uint64_t>(host) - start;
+  if (start == 0 || offset >= all.bytes.load(std::memory_order_relaxed)) return 0;
+  return all.address.load(std::memory_order_relaxed) + offset;
+}
+
+Status markWritten(DevicePointer address, std::int64_t bytes) {
+  Common& all = common();
+  const std::lock_guard lock(all.mutex);
+  return all.memory->markWritten(address, static_cast<std::uint64_t>(bytes));
+}
 
 std::optional<SimulatedRuns> takeRuns(const ::cutwork::Device& device) {
   auto* simulated = dynamic_cast<SimDevice*>(&device.implementation());
@@ -375,6 +484,43 @@ void limitRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop) {
 namespace cutwork {
 
 void registerSimulatedDevices() { registerDeviceKind("sim", sim::openSimulated); }
+
+Expected<SimulatedMemory> simulatedMemory() {
+  CW_TRY(const sim::HostMemory found, sim::hostMemory());
+  return SimulatedMemory{found.host, found.address, found.bytes};
+}
+DevicePointer simulatedAddress(const void* host) noexcept { return sim::addressOf(host); }
+Status markSimulatedWritten(DevicePointer address, std::int64_t bytes) {
+  if (bytes < 0) return userError(fmt::format("{} bytes of simulated memory", bytes));
+  return sim::markWritten(address, bytes);
+}
+
+struct SimulatedLaunches::State : sim::KeptLaunches {};
+SimulatedLaunches::SimulatedLaunches() : state_(std::make_shared<State>()) {}
+Status SimulatedLaunches::keepFrom(const Device& device, StreamHandle stream) {
+  return sim::captureLaunches(device, stream, state_);
+}
+Status SimulatedLaunches::stop(const Device& device, StreamHandle stream) {
+  return sim::captureLaunches(device, stream, nullptr);
+}
+std::size_t SimulatedLaunches::size() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->launches.size();
+}
+Status SimulatedLaunches::run(std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i) {
+    std::function<Status()> launch;
+    {
+      const std::lock_guard lock(state_->mutex);
+      if (i >= state_->launches.size()) {
+        return userError(fmt::format("launch {} of {} that were kept", i, state_->launches.size()));
+      }
+      launch = state_->launches[i];
+    }
+    CW_DO(launch());
+  }
+  return Success{};
+}
 
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device) {
   return sim::takeRuns(device);

@@ -26,7 +26,8 @@ class SimulatedModule {
 struct SimulatedDevice::State {
   std::string target;
   Checks checks;
-  GlobalMemory memory;
+  std::shared_ptr<GlobalMemory> shared;
+  GlobalMemory& memory;
   RaceChecker race;
   std::vector<std::unique_ptr<SimulatedModule>> modules;
 };
@@ -125,7 +126,8 @@ SimulatedDevice::~SimulatedDevice() = default;
 std::span<const std::string_view> SimulatedDevice::targets() { return deviceTargets(); }
 
 Expected<std::unique_ptr<SimulatedDevice>> SimulatedDevice::create(std::string_view target,
-                                                                   Checks checks) {
+                                                                   Checks checks,
+                                                                   const SimulatedDevice* sharing) {
   const auto known = deviceTargets();
   if (std::find(known.begin(), known.end(), target) == known.end()) {
     std::string names;
@@ -133,9 +135,9 @@ Expected<std::unique_ptr<SimulatedDevice>> SimulatedDevice::create(std::string_v
       names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
     return userError(fmt::format("there is no target {}; there are {}", target, names));
   }
-  auto state = std::make_unique<State>();
-  state->target = target;
-  state->checks = checks;
+  auto memory = sharing != nullptr ? sharing->state_->shared : std::make_shared<GlobalMemory>();
+  auto state =
+      std::unique_ptr<State>(new State{std::string(target), checks, memory, *memory, {}, {}});
   if (!checks.init) state->memory.startWritten();
   return std::unique_ptr<SimulatedDevice>(new SimulatedDevice(std::move(state)));
 }
@@ -152,6 +154,15 @@ Status SimulatedDevice::write(std::uint64_t address, const void* from, std::uint
 }
 Status SimulatedDevice::read(std::uint64_t address, void* to, std::uint64_t bytes) const {
   return state_->memory.read(address, to, bytes);
+}
+
+Status SimulatedDevice::markWritten(std::uint64_t address, std::uint64_t bytes) {
+  return state_->memory.markWritten(address, bytes);
+}
+Expected<std::pair<std::span<std::byte>, std::uint64_t>> SimulatedDevice::hostMemory() {
+  CW_DO(state_->memory.reserve());
+  return std::pair{std::span(state_->memory.data(), state_->memory.reserved()),
+                   GlobalMemory::kBase};
 }
 
 Expected<SimulatedModule*> SimulatedDevice::loadModule(std::string_view ptx, std::string name) {

@@ -197,6 +197,10 @@ constexpr std::array kRows = {
          "A launch on the simulated device stops with code 18 after so many instructions of warps. "
          "Unset: never."},
         setCount<&Knobs::simMaxInstructions>},
+    Row{{"CUTWORK_SIM_EMPTY", "flag", "1", "1, true, yes, on, 0, false, no or off",
+         "What torch.empty makes on the simulated device counts as never written, so that a kernel "
+         "that uses it is reported; 0: it counts as written."},
+        setFlag<&Knobs::simEmpty>},
     Row{{"CUTWORK_CUDA_DRIVER", "library", "libcuda.so.1", "a file name, or a name for the loader",
          "The CUDA driver, opened when a CUDA device is first asked for."},
         setText<&Knobs::cudaDriver>},
@@ -218,7 +222,8 @@ constexpr std::array kRows = {
          "that name is installed. Unset: it is refused."},
         setCompat},
     Row{{"CUTE_DSL_ARCH", "target", "unset", "a target, as sm_90a",
-         "The target that kernels are compiled for. Unset: the device's."},
+         "The target that kernels are compiled for, and, where no device is named and no GPU is "
+         "found, the simulated device's. Unset: the device's."},
         setText<&Knobs::arch>},
     Row{{"CUTE_DSL_PRINT_IR", "flag", "0", kFlag,
          "Print the IR of each compiled function to stderr, as traced and as lowered."},

@@ -29,7 +29,7 @@ def accept(caller, core, plans, passed, device, pinned, ties):
     rows = [_row(name, plans[name], None, specs.index(name), False, True) for name in passed]
     streams = [i for i, name in enumerate(specs) if plans[name] is ENV_STREAM]
     _core.caller_add(caller, core, rows, positional=len(rows), any_keywords=True, guards=[], result=None, streams=streams,
-                     device=device if pinned else None, otherwise=device, ties=[(a.slot, b.slot) for a, b, _ in ties])
+                     device=device if pinned or device.simulated else None, otherwise=device, ties=[(a.slot, b.slot) for a, b, _ in ties])
 
 
 class Entry:

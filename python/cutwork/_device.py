@@ -5,6 +5,7 @@ import sys
 import time
 
 from . import _core
+from ._errors import UserError
 
 _printing = False
 
@@ -45,6 +46,17 @@ def flush_bytes(device=None):
     return 2 * (device or best()).l2_bytes
 
 
+def for_target(device, target):
+    """The device that runs what is compiled for a target that is named: another simulated one, unless the environment
+    names the device."""
+    if not target or not device.simulated or target == device.target or _core.knobs()["device"]:
+        return device
+    try:
+        return _core.Device.open(f"sim:{target}")
+    except UserError:
+        return device  # it says what it runs when it is called
+
+
 def simulated_run(work, device):
     """One run of work() on a simulated device: (seconds of the host, counters, or None where nothing was launched)."""
     _core.take_simulated_runs(device)
@@ -69,12 +81,9 @@ def prepare_printing():
 
 
 def call(core, device, leaves, pinned=True):
-    """Runs a compiled function, on this device if it is pinned, or else on that of its first array. On a simulated
-    device arrays of the host take part as copies."""
-    if device.simulated:
-        from . import _simulated
-
-        _simulated.call(core, device, leaves)
+    """Runs a compiled function, on this device if it is pinned, or else on that of its first array."""
+    if device.simulated:  # whose devices have one memory; torch's stream is set with torch's current one
+        core.call(device, leaves)
         return
     arrays = [leaf for leaf in leaves if isinstance(leaf, _core.Array) and not leaf.on_host]
     before = _core.set_host_stream(_torch_stream(arrays[0], leaves)) if arrays else None

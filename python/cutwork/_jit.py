@@ -513,7 +513,7 @@ class Compiler:
         chosen = CompileOptions.of(self._options, options)
         found, instance = _resolve(function)
         binding = _Binding(found.function, (*instance, *arguments), keywords)
-        device = _device.of(binding.bound.arguments.values())
+        device = _device.for_target(_device.of(binding.bound.arguments.values()), chosen.arch)
         core, _ = _compile_trace(found, binding, chosen, device)
         made = CompiledFunction(found, core, binding, device, nvdisasm=chosen.nvdisasm)
         chosen.keep(made)

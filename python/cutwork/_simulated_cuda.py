@@ -1,9 +1,11 @@
-# _simulated_cuda.py -- cuda.bindings where no driver loads: streams, events, and calls that succeed.
+# _simulated_cuda.py -- cuda.bindings where no driver loads: its driver and runtime on the simulated device.
 
 import ctypes
-import enum
 import sys
 import types
+
+NVRTC = ("cuda.bindings.nvrtc is not there on the simulated device: it compiles CUDA C++, which needs NVIDIA's library. Load PTX with "
+         "cuModuleLoadData, or write the kernel with cutlass.cute")
 
 
 def driver_loads():
@@ -15,95 +17,41 @@ def driver_loads():
     return True
 
 
-class CUresult(enum.IntEnum):
-    CUDA_SUCCESS = 0
-    CUDA_ERROR_INVALID_VALUE = 1
-
-
-class cudaError_t(enum.IntEnum):  # noqa: N801  (CUDA's name)
-    cudaSuccess = 0
-    cudaErrorInvalidValue = 1
-
-
-class CUstream_flags(enum.IntEnum):  # noqa: N801  (CUDA's name)
-    CU_STREAM_DEFAULT = 0
-    CU_STREAM_NON_BLOCKING = 1
-
-
-class _Handle:
-    """A handle of the driver: a number."""
-
-    def __init__(self, value=0):
-        self.value = int(value)
-
-    def __int__(self):
-        return self.value
-
-    __index__ = __int__
-
-    def getPtr(self):  # noqa: N802  (cuda.bindings' name)
-        return self.value
-
-    def __eq__(self, other):
-        return int(self) == int(other)
-
-    def __hash__(self):
-        return hash(self.value)
-
-    def __repr__(self):
-        return f"<{type(self).__name__} {self.value:#x}>"
-
-
-CUstream = type("CUstream", (_Handle,), {})
-CUcontext = type("CUcontext", (_Handle,), {})
-CUdevice = type("CUdevice", (_Handle,), {})
-CUevent = type("CUevent", (_Handle,), {})
-CUdeviceptr = type("CUdeviceptr", (_Handle,), {})
-cudaStream_t = type("cudaStream_t", (_Handle,), {})
-cudaEvent_t = type("cudaEvent_t", (_Handle,), {})
-
-
-def _module(name, **members):
+def _module(name, members, why=None):
     module = types.ModuleType(name)
     module.__doc__ = "Stands in for cuda.bindings on the simulated device."
+    module.__cutwork_stand_in__ = True
     module.__dict__.update(members)
 
-    def missing(function):
-        if not function.startswith(("cu", "cuda")):
-            raise AttributeError(f"{name} has no '{function}'")
-        raise AttributeError(f"{name}.{function} is not there on the simulated device; it has {', '.join(members)}")
+    def missing(asked):
+        if why is not None and not asked.startswith("__"):
+            raise AttributeError(f"{name}.{asked}: {why}")
+        raise AttributeError(f"{name} has no '{asked}': it stands in for cuda.bindings on the simulated device, and does not have all "
+                             "of it (docs/python.md, Without a GPU)")
 
     module.__getattr__ = missing
     return module
 
 
-def _driver():
-    ok = CUresult.CUDA_SUCCESS
-    return _module("cuda.bindings.driver", CUresult=CUresult, CUstream=CUstream, CUcontext=CUcontext, CUdevice=CUdevice,
-                   CUstream_flags=CUstream_flags, CUevent=CUevent, CUdeviceptr=CUdeviceptr, cuInit=lambda flags: (ok,),
-                   cuDeviceGet=lambda i: (ok, CUdevice(i)), cuDeviceGetCount=lambda: (ok, 1),
-                   cuCtxCreate=lambda *a: (ok, CUcontext(1)), cuCtxGetCurrent=lambda: (ok, CUcontext(1)),
-                   cuCtxSetCurrent=lambda c: (ok,), cuCtxSynchronize=lambda: (ok,), cuCtxDestroy=lambda c: (ok,),
-                   cuDevicePrimaryCtxRetain=lambda d: (ok, CUcontext(1)), cuStreamCreate=lambda f: (ok, CUstream(0)),
-                   cuStreamSynchronize=lambda s: (ok,), cuStreamDestroy=lambda s: (ok,),
-                   cuDriverGetVersion=lambda: (ok, 13000), cuGetErrorString=lambda e: (ok, b"no error"))
-
-
-def _runtime():
-    ok = cudaError_t.cudaSuccess
-    return _module("cuda.bindings.runtime", cudaError_t=cudaError_t, cudaStream_t=cudaStream_t, cudaEvent_t=cudaEvent_t,
-                   cudaDeviceSynchronize=lambda: (ok,), cudaStreamCreate=lambda: (ok, cudaStream_t(0)),
-                   cudaStreamSynchronize=lambda s: (ok,), cudaGetDevice=lambda: (ok, 0), cudaSetDevice=lambda d: (ok,),
-                   cudaRuntimeGetVersion=lambda: (ok, 13000))
+def is_active():
+    return hasattr(sys.modules.get("cuda.bindings.driver"), "__cutwork_stand_in__")
 
 
 def activate():
-    """Puts the stand-ins in place where no driver loads."""
-    if driver_loads() or getattr(sys.modules.get("cuda.bindings.driver"), "CUstream", None) is CUstream:
+    """Puts the stand-ins in place where no driver loads; the old names cuda.cuda, cuda.cudart and cuda.nvrtc too."""
+    if is_active() or driver_loads():
         return
+    from ._simcuda import driver, runtime
+
     bindings, package = types.ModuleType("cuda.bindings"), types.ModuleType("cuda")
-    bindings.driver, bindings.runtime = _driver(), _runtime()
+    parts = {"driver": _module("cuda.bindings.driver", driver.members()), "runtime": _module("cuda.bindings.runtime", runtime.members()),
+             "nvrtc": _module("cuda.bindings.nvrtc", {}, NVRTC)}
+    old = {"cuda": parts["driver"], "cudart": parts["runtime"], "nvrtc": parts["nvrtc"]}
     bindings.__path__, package.__path__ = [], []
+    bindings.__version__ = package.__version__ = "13.0.0"
     package.bindings = bindings
-    sys.modules.update({"cuda": package, "cuda.bindings": bindings, "cuda.bindings.driver": bindings.driver,
-                        "cuda.bindings.runtime": bindings.runtime})
+    sys.modules.update({"cuda": package, "cuda.bindings": bindings})
+    for place, names, prefix in ((bindings, parts, "cuda.bindings"), (package, old, "cuda")):
+        for name, module in names.items():
+            setattr(place, name, module)
+            sys.modules[f"{prefix}.{name}"] = module

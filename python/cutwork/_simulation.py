@@ -1,8 +1,12 @@
-# _simulation.py -- whether scripts run on the simulated device, and what they need then.
+# _simulation.py -- whether scripts run on the simulated device, and what they and their children need then.
 
 import importlib.abc
+import importlib.machinery
 import importlib.util
+import os
 import sys
+
+STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_startup")
 
 
 def wanted():
@@ -12,38 +16,85 @@ def wanted():
     return best().simulated
 
 
-class _AfterTorch(importlib.abc.MetaPathFinder):
-    """Makes torch simulate a GPU as soon as the script imports it, and not before: it takes a second."""
+def _activate_torch():
+    from . import simulated_torch
+
+    simulated_torch.activate()
+
+
+class _StandIn(importlib.abc.Loader):
+    """Gives the package cuda that is in place already."""
+
+    def __init__(self, package):
+        self.package = package
+
+    def create_module(self, spec):
+        return self.package
+
+    def exec_module(self, module):
+        pass
+
+
+class _Watch(importlib.abc.MetaPathFinder):
+    """Makes torch simulate a GPU as soon as the script imports it, and not before: it takes a second. cuda.bindings is
+    stood in for when it is imported."""
 
     def find_spec(self, name, path=None, target=None):
+        if name == "cuda":
+            return self._cuda()
         if name != "torch":
             return None
         sys.meta_path.remove(self)
-        spec = importlib.util.find_spec("torch")
+        try:
+            spec = importlib.util.find_spec("torch")
+        finally:
+            sys.meta_path.insert(0, self)
         if spec is None or spec.loader is None:
             return None
         original = spec.loader.exec_module
 
         def exec_module(module):
             original(module)
-            from . import simulated_torch
-
-            simulated_torch.activate()
+            if wanted():
+                _activate_torch()
 
         spec.loader.exec_module = exec_module
         return spec
 
+    def _cuda(self):
+        if not wanted():
+            return None
+        from . import _simulated_cuda
+
+        _simulated_cuda.activate()
+        if not _simulated_cuda.is_active():
+            return None
+        return importlib.machinery.ModuleSpec("cuda", _StandIn(sys.modules["cuda"]), is_package=True)
+
+
+def watch_imports():
+    """From here on importing torch or cuda simulates a GPU, where the device is a simulated one."""
+    if not any(isinstance(f, _Watch) for f in sys.meta_path):
+        sys.meta_path.insert(0, _Watch())
+
+
+def _for_children():
+    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    missing = [p for p in (STARTUP, package) if p not in known]
+    if missing:
+        os.environ["PYTHONPATH"] = os.pathsep.join([*missing, *filter(None, known)])
+
 
 def activate_if_needed():
-    """On the simulated device: torch has a GPU, cuda.bindings answers. On a GPU nothing changes."""
+    """On the simulated device: torch has a GPU, cuda.bindings answers, in child processes too. On a GPU nothing changes."""
     if not wanted():
         return
     from . import _simulated_cuda
 
     _simulated_cuda.activate()
+    _for_children()
     if "torch" in sys.modules:
-        from . import simulated_torch
-
-        simulated_torch.activate()
-    elif not any(isinstance(f, _AfterTorch) for f in sys.meta_path):
-        sys.meta_path.insert(0, _AfterTorch())
+        _activate_torch()
+    else:
+        watch_imports()

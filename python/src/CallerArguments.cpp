@@ -5,6 +5,8 @@
 
 #include "Caller.h"
 #include "Exchange.h"
+#include "cutwork/Runtime/HostTable.h"
+#include "cutwork/Simulator/HostMemory.h"
 
 namespace cutwork::python {
 
@@ -70,6 +72,17 @@ bool isNegated(cute::DType type, PyObject* value) {
   return answer.ptr() != Py_False;
 }
 
+// A tensor in simulated memory stands for one on a GPU: it goes by the address that kernels have.
+void standForGpu(dlpack::Tensor& tensor, CallPlace& place) {
+  const DevicePointer address =
+      simulatedAddress(static_cast<const std::byte*>(tensor.data) + tensor.byteOffset);
+  if (address == 0) return;
+  tensor.data = reinterpret_cast<void*>(address);
+  tensor.byteOffset = 0;
+  tensor.device = {dlpack::kCuda, 0};
+  place.stream = hostStream();
+}
+
 bool encodeTorch(const Parameter& parameter, const TensorSpec& spec, const ExchangeApi& api,
                  PyObject* value, std::uint64_t* slots, CallPlace& place) {
   dlpack::Tensor tensor;
@@ -78,7 +91,9 @@ bool encodeTorch(const Parameter& parameter, const TensorSpec& spec, const Excha
     return false;
   }
   if (tensor.rank != static_cast<std::int32_t>(spec.shape.size())) return false;
-  if (tensor.device.type == dlpack::kCuda) {
+  if (tensor.device.type == dlpack::kCpu) {
+    standForGpu(tensor, place);
+  } else if (tensor.device.type == dlpack::kCuda) {
     if (place.index < 0) {
       place.index = tensor.device.id;
       if (api.currentWorkStream(dlpack::kCuda, place.index, &place.stream) != 0) {

@@ -70,5 +70,6 @@ void bindMmas(nb::module_& m);
 void bindArch(nb::module_& m);
 void bindCompile(nb::module_& m);
 void bindRuntime(nb::module_& m);
+void bindSimulated(nb::module_& m);
 
 }  // namespace cutwork::python

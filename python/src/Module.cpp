@@ -98,6 +98,7 @@ NB_MODULE(_core, m) {
   py::bindMmas(m);
   py::bindArch(m);
   py::bindRuntime(m);
+  py::bindSimulated(m);
   py::bindCompile(m);
   py::bindCaller(m);
   py::bindTvmFfi(m);

@@ -153,6 +153,8 @@ void bindRuntime(nb::module_& m) {
     const Knobs& now = knobs();
     all["print_after_preprocessor"] = now.printPython;
     all["log_autotune"] = now.logAutotune;
+    all["device"] = now.device;
+    all["sim_empty"] = now.simEmpty;
     all["dump_dir"] = now.dumpDir;
     all["compat_force"] = now.compatForce;
     all["enable_assertions"] = now.assertions;

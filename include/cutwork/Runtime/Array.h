@@ -29,6 +29,11 @@ class Array {
   /// extent, more than 2^63-1 bytes.
   static Expected<Array> empty(const Device& device, DataType type,
                                std::vector<std::int64_t> shape);
+  /// Memory of the device that something else keeps, from its first element on. Errors (User): the
+  /// lengths of shape and strides differ; a negative extent or stride; an address that is not
+  /// aligned to the element.
+  static Expected<Array> at(const Device& device, DevicePointer address, DataType type,
+                            std::vector<std::int64_t> shape, std::vector<std::int64_t> strides);
   static Expected<Array> emptyOnHost(DataType type, std::vector<std::int64_t> shape);
 
   /// Another library's array, without a copy. Takes the tensor over if it succeeds: its deleter

@@ -38,8 +38,8 @@ class Device {
   /// that is none, with those that are; an index out of range, with the range; no driver, with the
   /// reason.
   static Expected<Device> open(std::string_view name);
-  /// What CUTWORK_DEVICE names; or else the first CUDA device if there is one; or else
-  /// `sim:sm_90a`.
+  /// What CUTWORK_DEVICE names; or else the first CUDA device if there is one; or else the
+  /// simulated device for CUTE_DSL_ARCH; or else `sim:sm_90a`.
   static Expected<Device> best();
   /// A device of one's own making, not remembered under a name.
   static Device over(std::shared_ptr<DeviceInterface> implementation);

@@ -91,6 +91,8 @@ void setHostPrinter(std::function<void(std::string_view)> printer);
 /// The stream (a CUstream) of this thread's launches that name none, from now on; gives the one
 /// before. At first it is null, the device's default stream.
 void* setHostStream(void* stream) noexcept;
+/// The stream that was set.
+void* hostStream() noexcept;
 
 }  // namespace cutwork
 

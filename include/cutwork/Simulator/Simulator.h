@@ -123,10 +123,10 @@ class SimulatedModule;
 
 class SimulatedDevice {
  public:
-  /// `target`: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, ... Error (User): a name that is not
-  /// known.
-  static Expected<std::unique_ptr<SimulatedDevice>> create(std::string_view target,
-                                                           Checks checks = {});
+  /// `target`: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, ... `sharing`: a device whose memory is
+  /// this one's too; one thread at a time uses them all. Error (User): a name that is not known.
+  static Expected<std::unique_ptr<SimulatedDevice>> create(
+      std::string_view target, Checks checks = {}, const SimulatedDevice* sharing = nullptr);
   /// The targets that `create` takes.
   static std::span<const std::string_view> targets();
 
@@ -144,6 +144,11 @@ class SimulatedDevice {
   Status free(std::uint64_t address);
   Status write(std::uint64_t address, const void* from, std::uint64_t bytes);
   Status read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+  /// The host wrote these bytes itself.
+  Status markWritten(std::uint64_t address, std::uint64_t bytes);
+  /// All of the device's memory as the host sees it, and the address of its first byte; it stays
+  /// there. Error (Device): the host gives no address space.
+  Expected<std::pair<std::span<std::byte>, std::uint64_t>> hostMemory();
 
   /// Reads PTX and gives its variables memory. Error (User): text that is not PTX, with its line; a
   /// module that this device cannot run.

@@ -12,8 +12,11 @@ namespace {
 constexpr std::uint64_t kReserve = std::uint64_t{64} << 30;
 /// Between allocations: an overrun by less than this is seen.
 constexpr std::uint64_t kGap = 4096;
+/// So many freed allocations, and so much of the range, are kept apart before they are used again.
+constexpr std::size_t kFreedKept = 4096;
+constexpr std::uint64_t kFreedPart = 4;
 
-void* reserve(std::uint64_t bytes) {
+void* mapped(std::uint64_t bytes) {
   void* range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return range == MAP_FAILED ? nullptr : range;
@@ -30,29 +33,67 @@ GlobalMemory::~GlobalMemory() {
   if (shadow_ != nullptr) munmap(shadow_, reserved_);
 }
 
+Status GlobalMemory::reserve() {
+  if (data_ != nullptr) return Success{};
+  // A machine that limits address space gets a smaller device.
+  for (reserved_ = kReserve; reserved_ >= (std::uint64_t{1} << 28); reserved_ /= 2) {
+    data_ = static_cast<std::byte*>(mapped(reserved_));
+    shadow_ = static_cast<std::uint8_t*>(mapped(reserved_));
+    if (data_ != nullptr && shadow_ != nullptr) break;
+    if (data_ != nullptr) munmap(data_, reserved_);
+    if (shadow_ != nullptr) munmap(shadow_, reserved_);
+    data_ = nullptr;
+    shadow_ = nullptr;
+  }
+  if (data_ == nullptr)
+    return deviceError("the host gives no address space for the device's memory");
+  next_ = kGap;
+  return Success{};
+}
+
+// Programs that allocate again and again, as training loops do, would fill the range: what was
+// freed long ago is used again. A pointer to what was freed lately is seen.
+void GlobalMemory::recycle() {
+  while (!freed_.empty() && (freed_.size() > kFreedKept || freedRoom_ > reserved_ / kFreedPart)) {
+    const std::uint64_t offset = freed_.front() - kBase;
+    freed_.pop_front();
+    const auto gone = allocations_.find(kBase + offset);
+    std::memset(shadow_ + offset, 0, gone->second.bytes);
+    allocations_.erase(gone);
+    const auto room = room_.find(offset);
+    freedRoom_ -= room->second;
+    spare_.emplace(room->second, offset);
+    room_.erase(room);
+  }
+}
+
+std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
+  if (bytes > reserved_) return 0;
+  const std::uint64_t wanted = (bytes + kGap + kAlign - 1) / kAlign * kAlign;
+  const bool full = next_ + kAlign + wanted > reserved_;
+  // Not a place that is much too large, while there is fresh memory.
+  const auto spare = spare_.lower_bound(wanted);
+  if (spare != spare_.end() && (full || spare->first <= 2 * wanted)) {
+    const std::uint64_t start = spare->second;
+    room_[start] = spare->first;
+    spare_.erase(spare);
+    return start;
+  }
+  if (full) return 0;
+  const std::uint64_t start = (next_ + kAlign - 1) / kAlign * kAlign;
+  next_ = start + wanted;
+  room_[start] = wanted;
+  return start;
+}
+
 Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string name,
                                                bool constant) {
-  if (data_ == nullptr) {
-    // A machine that limits address space gets a smaller device.
-    for (reserved_ = kReserve; reserved_ >= (std::uint64_t{1} << 28); reserved_ /= 2) {
-      data_ = static_cast<std::byte*>(reserve(reserved_));
-      shadow_ = static_cast<std::uint8_t*>(reserve(reserved_));
-      if (data_ != nullptr && shadow_ != nullptr) break;
-      if (data_ != nullptr) munmap(data_, reserved_);
-      if (shadow_ != nullptr) munmap(shadow_, reserved_);
-      data_ = nullptr;
-      shadow_ = nullptr;
-    }
-    if (data_ == nullptr)
-      return deviceError("the host gives no address space for the device's memory");
-    next_ = kGap;
-  }
-  const std::uint64_t start = (next_ + kAlign - 1) / kAlign * kAlign;
-  if (bytes > reserved_ || start + bytes + kGap > reserved_) {
+  CW_DO(reserve());
+  const std::uint64_t start = place(bytes);
+  if (start == 0) {
     return deviceError(fmt::format("out of simulated memory: {} wanted, {} of {} in use",
                                    plural(bytes), next_, reserved_));
   }
-  next_ = start + bytes + kGap;
   std::memset(shadow_ + start, startsAs_, bytes);
   const std::uint64_t address = kBase + start;
   allocations_[address] = {address, bytes, false, constant, std::move(name)};
@@ -66,10 +107,13 @@ Status GlobalMemory::free(std::uint64_t address) {
   }
   found->second.freed = true;
   std::memset(shadow_ + (address - kBase), kFreed, found->second.bytes);
-  // Addresses are not used again, so that a stale pointer is always seen; the pages are given back.
+  // The pages are given back, the address not yet.
   const std::uint64_t first = (address - kBase + 4095) / 4096 * 4096;
   const std::uint64_t last = (address - kBase + found->second.bytes) / 4096 * 4096;
   if (last > first) madvise(data_ + first, last - first, MADV_DONTNEED);
+  freed_.push_back(address);
+  freedRoom_ += room_[address - kBase];
+  recycle();
   return Success{};
 }
 
@@ -94,6 +138,12 @@ Status GlobalMemory::write(std::uint64_t address, const void* from, std::uint64_
 Status GlobalMemory::read(std::uint64_t address, void* to, std::uint64_t bytes) const {
   CW_DO(within(address, bytes));
   if (bytes != 0) std::memcpy(to, data_ + (address - kBase), bytes);
+  return Success{};
+}
+
+Status GlobalMemory::markWritten(std::uint64_t address, std::uint64_t bytes) {
+  CW_DO(within(address, bytes));
+  if (bytes != 0) std::memset(shadow_ + (address - kBase), kLive | kWritten, bytes);
   return Success{};
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 
@@ -48,6 +49,13 @@ class GlobalMemory {
   /// Error (User): the range is not within one live allocation.
   Status write(std::uint64_t address, const void* from, std::uint64_t bytes);
   Status read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+  /// The bytes count as written: the host did that itself. Error (User): as write.
+  Status markWritten(std::uint64_t address, std::uint64_t bytes);
+
+  /// Reserves the range, if that is still to be done; data() does not change from then on. Error
+  /// (Device): the host gives no address space.
+  Status reserve();
+  [[nodiscard]] std::uint64_t reserved() const { return reserved_; }
 
   /// The allocation that holds `address`, or the one that ends nearest below it; null if none.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
@@ -61,6 +69,9 @@ class GlobalMemory {
 
  private:
   [[nodiscard]] Status within(std::uint64_t address, std::uint64_t bytes) const;
+  /// The offset of a place for so many bytes and the gap behind them; 0: there is none.
+  std::uint64_t place(std::uint64_t bytes);
+  void recycle();
 
   std::byte* data_ = nullptr;
   std::uint8_t* shadow_ = nullptr;
@@ -68,6 +79,10 @@ class GlobalMemory {
   std::uint64_t next_ = 0;
   std::uint8_t startsAs_ = kLive;
   std::map<std::uint64_t, Allocation> allocations_;
+  std::map<std::uint64_t, std::uint64_t> room_;        ///< by offset: bytes, of each place in use
+  std::deque<std::uint64_t> freed_;                    ///< addresses, in the order of free()
+  std::uint64_t freedRoom_ = 0;                        ///< bytes of the places of freed_
+  std::multimap<std::uint64_t, std::uint64_t> spare_;  ///< by bytes: offset, of places to use again
 };
 
 /// Windows of the generic address space that are not global memory.

@@ -39,16 +39,9 @@ class _Source:
         self.array = _core.Array.from_dlpack(owner)
         self.dtype, self.shape, self.strides = self.array.dtype, self.array.shape, self.array.strides
         self.pointer, self.on_host = self.array.address, self.array.on_host
-        if self.on_host and getattr(owner, "__dlpack_device__", lambda: (1, 0))()[0] == 2:  # DLPack's number of CUDA
-            self.on_host = False  # it stands for one on a GPU, as a wrapper of a tensor of simulated_torch does
-
-    def storage(self):
-        """(start, bytes) of the memory that the array lies in."""
-        if self.array is None or hasattr(self.owner, "untyped_storage"):
-            storage = self.owner.untyped_storage()
-            return storage.data_ptr(), storage.nbytes()
-        last = sum((n - 1) * s for n, s in zip(self.shape, self.strides))
-        return self.pointer, (last + 1) * _natural(self.dtype)
+        if self.on_host and (address := _core.simulated_address(self.pointer)):
+            # A wrapper of a tensor of simulated_torch: the host sees that memory, and kernels have another address of it.
+            self.pointer, self.on_host, self.array = address, False, None
 
 
 def array_of(owner):
@@ -57,13 +50,10 @@ def array_of(owner):
 
 
 def _passed(source, dtype):
-    """What the call gets: an Array, or, on a simulated device, a tensor of the host that stands for one on it."""
+    """The Array that the call gets. On a simulated device it is one of the address that kernels have."""
     owner = source.owner
     if not source.on_host and _device.best().simulated:
-        from .._simulated import HostTensor
-
-        return HostTensor(source.pointer, *source.storage(), dtype or source.dtype, list(source.shape), list(source.strides),
-                          owner)
+        return _core.array_at(_device.best(), source.pointer, dtype or source.dtype, list(source.shape), list(source.strides))
     if source.array is None:
         import torch
 
@@ -357,12 +347,7 @@ class Pointer:
 
 
 def _take_pointer(value):
-    address = value.value if isinstance(value, Pointer) else int(value)
-    if _device.best().simulated:
-        from .._simulated import PointerLeaf
-
-        return PointerLeaf(address)
-    return address
+    return value.value if isinstance(value, Pointer) else int(value)
 
 
 def make_ptr(dtype, value, mem_space=AddressSpace.generic, assumed_align=None):

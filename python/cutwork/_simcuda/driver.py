@@ -1,0 +1,156 @@
+# driver.py -- cuda.bindings.driver on the simulated device: each function gives (status, values...), as there.
+
+import functools
+
+from .. import _core
+from . import handles as h
+from . import work
+from .work import Failure
+
+
+
+def answer(status, function, *kinds):
+    """A function of the bindings: its values behind the status, as the kinds that are given; alone: the status."""
+    ok = status(0)
+
+    @functools.wraps(function)
+    def call(*arguments, **keywords):
+        try:
+            made = function(*arguments, **keywords)
+        except Failure as failure:
+            return (status(failure.code), *(None for _ in kinds))
+        if not kinds:
+            return (ok,)
+        values = made if len(kinds) > 1 else (made,)
+        return (ok, *(kind(value) if kind else value for kind, value in zip(kinds, values, strict=True)))
+
+    return call
+
+
+def _held(kind):
+    """A handle that keeps the object."""
+    return lambda made: h.DRIVER[kind](id(made), made)
+
+
+def _function(value):
+    return value.held if hasattr(value, "held") else None
+
+
+def _launch(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra=0):
+    if extra:
+        raise NotImplementedError("cuLaunchKernel: `extra` is not there on the simulated device; give the parameters")
+    work.launch(_function(f), (gx, gy, gz), (bx, by, bz), shared, stream, params)
+
+
+def _launch_cooperative(f, gx, gy, gz, bx, by, bz, shared, stream, params):
+    work.launch(_function(f), (gx, gy, gz), (bx, by, bz), shared, stream, params, cooperative=True)
+
+
+def _launch_config(config, f, params, extra=0):
+    cluster, cooperative = (1, 1, 1), False
+    for one in config.attrs[:config.numAttrs or None]:
+        if one.id == h.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+            cluster = (one.value.clusterDim.x, one.value.clusterDim.y, one.value.clusterDim.z)
+        elif one.id == h.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+            cooperative = bool(one.value.cooperative)
+    work.launch(_function(f), (config.gridDimX, config.gridDimY, config.gridDimZ), (config.blockDimX, config.blockDimY, config.blockDimZ),
+                config.sharedMemBytes, config.hStream, params, cluster, cooperative)
+
+
+def _load_file(name):
+    try:
+        with open(name, "rb") as file:
+            return work.load(file.read())
+    except OSError as error:
+        raise Failure(301) from error
+
+
+def _text(index):
+    def text(error):
+        known = h.CODES.get(int(error))
+        if known is None:
+            raise Failure(1)
+        name = "CUDA_" + ("" if int(error) == 0 else "ERROR_") + known[0]
+        return (name if index == 0 else known[1]).encode()
+
+    return text
+
+
+def _event(flags=0):
+    return work.make_event(flags)
+
+
+def functions():
+    """{name: function} of the driver."""
+    p, d = work.properties, h.DRIVER
+    made = {}
+
+    def add(names, function, *kinds):
+        for name in names.split():
+            made[name] = answer(h.CUresult, function, *kinds)
+
+    pointer, stream, context = d["CUdeviceptr"], d["CUstream"], d["CUcontext"]
+    add("cuInit cuDevicePrimaryCtxRelease cuDevicePrimaryCtxReset cuCtxDestroy cuCtxSetCurrent cuCtxPushCurrent cuModuleUnload "
+        "cuLibraryUnload cuFuncSetAttribute cuFuncSetCacheConfig cuKernelSetAttribute cuGraphDestroy cuGraphExecDestroy cuCtxSetLimit",
+        lambda *a: None)
+    add("cuDriverGetVersion", lambda: work.VERSION, None)
+    add("cuDeviceGet", work.device_index, d["CUdevice"])
+    add("cuDeviceGetCount", lambda: 1, None)
+    add("cuDeviceGetName", lambda size, device: f"Cutwork {p()['name']}".encode()[:max(size - 1, 0)], None)
+    add("cuDeviceTotalMem", lambda device: p()["memory"], None)
+    add("cuDeviceGetAttribute", work.attribute, None)
+    add("cuDeviceComputeCapability", lambda device: work.capability(), None, None)
+    add("cuDevicePrimaryCtxGetState", lambda device: (0, 1), None, None)
+    add("cuDevicePrimaryCtxRetain cuCtxCreate cuCtxGetCurrent cuCtxPopCurrent", lambda *a: 1, context)
+    add("cuCtxGetDevice", lambda: 0, d["CUdevice"])
+    add("cuCtxSynchronize", lambda: work.synchronize())
+    add("cuMemGetInfo", lambda: _core.memory_info(work.best()), None, None)
+    add("cuMemAlloc cuMemAllocAsync", lambda size, *a: work.allocate(size), pointer)
+    add("cuMemFree cuMemFreeAsync", lambda address, *a: work.release(address))
+    add("cuMemAllocHost cuMemHostAlloc", lambda size, *a: work.allocate_host(size), None)
+    add("cuMemFreeHost", work.release_host)
+    add("cuMemcpyHtoD cuMemcpyDtoH cuMemcpyDtoD cuMemcpy cuMemcpyHtoDAsync cuMemcpyDtoHAsync cuMemcpyDtoDAsync cuMemcpyAsync", work.copy)
+    for bits in (8, 16, 32):
+        add(f"cuMemsetD{bits} cuMemsetD{bits}Async",
+            lambda to, value, count, stream=None, width=bits // 8: work.fill(to, value, width, count, stream))
+    add("cuStreamCreate", work.make_stream, stream)
+    add("cuStreamCreateWithPriority", lambda flags, priority: work.make_stream(flags), stream)
+    add("cuStreamDestroy", work.end_stream)
+    add("cuStreamSynchronize", work.synchronize)
+    add("cuStreamQuery", lambda stream: None)
+    add("cuStreamWaitEvent", work.wait)
+    add("cuStreamBeginCapture", work.begin_capture)
+    add("cuStreamEndCapture", work.end_capture, _held("CUgraph"))
+    add("cuStreamIsCapturing", work.capturing, h.CUstreamCaptureStatus)
+    add("cuGraphInstantiate cuGraphInstantiateWithFlags", lambda graph, *a: graph.held, _held("CUgraphExec"))
+    add("cuGraphLaunch", lambda graph, stream: work.launch_graph(graph.held, stream))
+    add("cuEventCreate", _event, d["CUevent"])
+    add("cuEventRecord", work.record)
+    add("cuEventSynchronize cuEventQuery", work.event_done)
+    add("cuEventElapsedTime cuEventElapsedTime_v2", work.elapsed, None)
+    add("cuEventDestroy", work.end_event)
+    add("cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary", lambda image, *a: work.load(image), _held("CUmodule"))
+    add("cuModuleLoad", _load_file, _held("CUmodule"))
+    add("cuLibraryLoadData", lambda code, *a: work.load(code), _held("CUlibrary"))
+    add("cuModuleGetFunction", lambda module, name: work.function(module.held, name), _held("CUfunction"))
+    add("cuLibraryGetKernel", lambda library, name: work.function(library.held, name), _held("CUkernel"))
+    add("cuKernelGetFunction", _function, _held("CUfunction"))
+    add("cuModuleGetGlobal", lambda module, name: work.variable(module.held, name), pointer, None)
+    add("cuFuncGetAttribute", lambda which, f: work.function_attribute(which, _function(f)), None)
+    add("cuFuncGetName", lambda f: _function(f).name.encode(), None)
+    add("cuLaunchKernel", _launch)
+    add("cuLaunchCooperativeKernel", _launch_cooperative)
+    add("cuLaunchKernelEx", _launch_config)
+    add("cuOccupancyMaxActiveBlocksPerMultiprocessor cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        lambda f, threads, shared, *a: work.active_blocks(_function(f), threads, shared), None)
+    add("cuOccupancyMaxPotentialBlockSize", lambda f, *a: work.potential_block(_function(f)), None, None)
+    add("cuGetErrorName", _text(0), None)
+    add("cuGetErrorString", _text(1), None)
+    return made
+
+
+def members():
+    types = {name: getattr(h, name) for name in ("CUresult", "CUdevice_attribute", "CUfunction_attribute", "CUstream_flags", "CUevent_flags",
+                                                 "CUctx_flags", "CUstreamCaptureMode", "CUstreamCaptureStatus", "CUlaunchAttributeID",
+                                                 "CUlaunchAttribute", "CUlaunchConfig")}
+    return {**types, **h.DRIVER, **functions(), "CUDA_VERSION": work.VERSION, "CU_STREAM_LEGACY": 0, "CU_STREAM_PER_THREAD": 0}
