@@ -234,17 +234,20 @@ class SimDevice : public DeviceInterface {
     to.dynamicShared = static_cast<std::uint32_t>(config.sharedMemory);
     to.maxInstructions = mostInstructions.load(std::memory_order_relaxed);
     if (to.maxInstructions == 0) to.maxInstructions = knobs().simMaxInstructions;
+    to.seed = knobs().simSeed;
+    to.stopAtFirst = knobs().simStopAtFirst;
     to.stop = stopSwitch.load(std::memory_order_relaxed);
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));
     runs_.launches += 1;
     add(runs_.counters, result.counters);
-    if (result.fault) runs_.fault = result.fault;
+    if (result.fault) {
+      runs_.fault = result.fault;
+      runs_.faults = result.faults;
+    }
     if (!result.output.empty()) std::fputs(result.output.c_str(), stdout);
     if (!result.fault) return Success{};
-    std::string text = result.fault->text;
-    while (text.ends_with('\n')) text.pop_back();
-    return deviceError(std::move(text));
+    return deviceError(faultsText(result));
   }
 
   SimulatedRuns takeRuns() {

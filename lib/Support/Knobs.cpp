@@ -141,6 +141,14 @@ constexpr std::array kRows = {
          "A launch on the simulated device stops with code 18 after so many instructions of warps. "
          "Unset: never."},
         setCount<&Knobs::simMaxInstructions>},
+    Row{{"CUTWORK_SIM_SEED", "number", "unset", "a number from 1 on",
+         "The simulated device runs blocks and warps in an order that the number decides. Unset: "
+         "in the order of their numbers."},
+        setCount<&Knobs::simSeed>},
+    Row{{"CUTWORK_SIM_STOP_AT_FIRST", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "A launch on the simulated device ends with its first fault. 0: it goes on where it can, "
+         "and reports further ones."},
+        setFlag<&Knobs::simStopAtFirst>},
     Row{{"CUTWORK_CUDA_DRIVER", "library", "libcuda.so.1", "a file name, or a name for the loader",
          "The CUDA driver, opened when a CUDA device is first asked for."},
         setText<&Knobs::cudaDriver>},

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -15,7 +16,8 @@ namespace cutwork {
 struct SimulatedRuns {
   std::uint64_t launches = 0;
   sim::Counters counters;                 ///< of all launches together
-  std::optional<sim::FaultReport> fault;  ///< of the last launch that had one
+  std::optional<sim::FaultReport> fault;  ///< of the last launch that had one, the first
+  std::vector<sim::FaultReport> faults;   ///< of that launch, all
 };
 
 /// What the launches on the device did since this was last asked. Nothing for a device that is not

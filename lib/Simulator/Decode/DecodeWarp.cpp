@@ -125,7 +125,7 @@ bool Decoder::barriers() {
     });
   }
   words.take("cta");
-  words.take("aligned");
+  const bool aligned = words.take("aligned") || s.name == "bar";
   static constexpr std::array<std::string_view, 3> kKinds = {"sync", "arrive", "red"};
   const std::string_view kind = words.oneOf(kKinds);
   static constexpr std::array<std::string_view, 3> kOps = {"popc", "and", "or"};
@@ -160,7 +160,7 @@ bool Decoder::barriers() {
     record.a = number;
     record.b = threads;
     record.c = c;
-    record.flags = flags;
+    record.flags = flags | (aligned ? kBarrierAligned : 0);
     return true;
   });
 }
