@@ -7,6 +7,12 @@
 
 namespace cutwork::sim {
 
+namespace {
+// Of Exec/WarpWide.cpp's record for f32.
+constexpr std::int64_t kReduxAbs = 1;
+constexpr std::int64_t kReduxNan = 2;
+}  // namespace
+
 bool Decoder::warpWide() {
   const Statement& s = *statement_;
   Words words(s);
@@ -70,9 +76,16 @@ bool Decoder::warpWide() {
     static constexpr std::array<std::string_view, 6> kOps = {"add", "and", "or",
                                                              "xor", "min", "max"};
     const std::string_view op = words.oneOf(kOps);
+    const bool magnitudes = words.take("abs");
+    const bool nans = words.take("NaN");
     const auto type = words.type();
-    if (op.empty() || !type || bitsOf(*type) != 32 || isFloat(*type) || !words.empty())
+    if (op.empty() || !type || bitsOf(*type) != 32 || !words.empty()) return unknown({});
+    const bool single = *type == Ty::F32;
+    if (single ? op != "min" && op != "max" : magnitudes || nans || isFloat(*type)) {
       return unknown({});
+    }
+    if (single && !needsBlackwell()) return false;
+    record.imm = (magnitudes ? kReduxAbs : 0) | (nans ? kReduxNan : 0);
     if (!need(3)) return false;
     handler = reduxHandler(op, *type);
     record.d = destination(s.operands[0], *type);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "Access.h"
+#include "Arithmetic/Float.h"
 #include "Decode/Program.h"
 #include "Misc.h"
 #include "RaceExec.h"
@@ -255,6 +257,32 @@ const Record* redux(Warp& w, const Record& r) {
   return &r + 1;
 }
 
+/// Of f32: imm has 1 for .abs, 2 for .NaN. -0 is below +0; without .NaN, NaNs are passed over.
+template <bool Max>
+const Record* reduxSingle(Warp& w, const Record& r) {
+  const auto* a = rowAt<std::uint32_t>(w, r.a);
+  if (w.undefined != nullptr && !requireDefined(w, r, r.a, 4, "the value that is reduced")) {
+    return nullptr;
+  }
+  const bool magnitudes = (r.imm & 1) != 0;
+  const bool nans = (r.imm & 2) != 0;
+  std::uint32_t values[32] = {};
+  for (unsigned i = 0; i < 32; ++i) {
+    float best = std::bit_cast<float>(0x7fffffffU);
+    bool sawNan = false;
+    for (std::uint32_t members = membersOf(w, r, i); members != 0; members &= members - 1) {
+      const std::uint32_t bits = a[__builtin_ctz(members)] & (magnitudes ? 0x7fffffffU : ~0U);
+      const auto x = std::bit_cast<float>(bits);
+      sawNan = sawNan || isNan(x);
+      best = minMaxF32<Max, false, false>(best, x);  // a NaN gives way
+    }
+    values[i] = nans && sawNan ? 0x7fffffffU : std::bit_cast<std::uint32_t>(best);
+  }
+  commit(w, r.d, values);
+  defined(w, r.d, 4);
+  return &r + 1;
+}
+
 std::uint32_t plus(std::uint32_t a, std::uint32_t b) { return a + b; }
 std::uint32_t bitAnd(std::uint32_t a, std::uint32_t b) { return a & b; }
 std::uint32_t bitOr(std::uint32_t a, std::uint32_t b) { return a | b; }
@@ -287,6 +315,7 @@ Handler matchHandler(bool all, bool wide) {
 }
 
 Handler reduxHandler(std::string_view op, Ty type) {
+  if (type == Ty::F32) return op == "max" ? reduxSingle<true> : reduxSingle<false>;
   if (op == "add") return redux<plus>;
   if (op == "and") return redux<bitAnd>;
   if (op == "or") return redux<bitOr>;

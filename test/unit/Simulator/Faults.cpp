@@ -57,10 +57,10 @@ TEST(Faults, ARaceHasTheValuesOfBothAccesses) {
 }
 
 TEST(Faults, AReadOfWhatAnotherWroteHasItsValue) {
-  const std::string ptx =
-      racy("add.u32 %r4, %r0, 7;\nst.shared.u32 [%r2], %r4;\nbar.sync 0;\n"
-           "setp.ge.u32 %p0, %r0, 32;\n@!%p0 st.shared.u32 [%r2], 99;",
-           "@%p0 ld.shared.u32 %r5, [%r3];\n@!%p0 mov.u32 %r5, 0;");
+  const std::string ptx = racy(
+      "add.u32 %r4, %r0, 7;\nst.shared.u32 [%r2], %r4;\nbar.sync 0;\n"
+      "setp.ge.u32 %p0, %r0, 32;\n@!%p0 st.shared.u32 [%r2], 99;",
+      "@%p0 ld.shared.u32 %r5, [%r3];\n@!%p0 mov.u32 %r5, 0;");
   const Outcome outcome = runProgram(ptx, true);
   ASSERT_EQ(outcome.faults.size(), 1U) << textOf(outcome);
   EXPECT_EQ(outcome.fault->value, "read 99 (u32)");
