@@ -1,4 +1,4 @@
-// Narrow.cpp -- e2m1, e2m3 and e3m2 have neither infinities nor NaNs; ue8m0 has powers of two alone.
+// Narrow.cpp -- e2m1, e2m3, e3m2: no infinities, no NaNs; ue8m0: powers of two.
 #include "Narrow.h"
 
 #include <bit>

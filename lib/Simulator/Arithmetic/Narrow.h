@@ -1,4 +1,4 @@
-// Narrow.h -- the packed formats of 4 and 6 bits, and of 8 bits of exponent (ISA sections "Alternate
+// Narrow.h -- the packed formats of 4 and 6 bits, and of 8 bits of exponent (ISA: "Alternate
 // Floating-Point Data Formats", cvt).
 #pragma once
 

@@ -8,7 +8,7 @@
 
 namespace cutwork::sim {
 
-/// `7 (u32)`, `1.5 (f32)`, `0x3f800000 (b32; f32 1, s32 1065353216)`. `bytes` are those of the type.
+/// `7 (u32)`, `1.5 (f32)`, `0x3f800000 (b32; f32 1, s32 1065353216)`. `bytes`: as many as it has.
 std::string valueText(Ty type, const std::uint8_t* bytes);
 
 }  // namespace cutwork::sim

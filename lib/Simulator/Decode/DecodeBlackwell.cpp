@@ -1,5 +1,4 @@
-// DecodeBlackwell.cpp -- what sm_100 adds to the base set: cvt of narrow formats, f16 and bf16 operands
-// of f32 arithmetic.
+// DecodeBlackwell.cpp -- what sm_100 adds: cvt of narrow formats, f16 and bf16 in f32 arithmetic.
 #include <algorithm>
 #include <array>
 

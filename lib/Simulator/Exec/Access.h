@@ -18,8 +18,8 @@ struct Spot {
   std::uint64_t offset = 0;  ///< in that, or in global memory
 };
 
-/// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null; whoever
-/// can do without the access may goOn.
+/// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null;
+/// whoever can do without the access may goOn.
 Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
             unsigned lane, bool checked, bool isStore);
 

@@ -1,4 +1,4 @@
-// Blackwell.h -- handlers of what sm_100 adds: packed f32x2, and cvt of the formats of 4 and 6 bits.
+// Blackwell.h -- handlers of what sm_100 adds: packed f32x2, cvt of narrow formats.
 #pragma once
 
 #include "Op.h"

@@ -63,13 +63,15 @@ double valueOf(const Small& format, unsigned code) {
 unsigned nearest(const Small& format, float x) {
   const unsigned most = (1U << (format.width - 1)) - 1;
   if (std::isnan(x)) return most;
+  const unsigned sign = std::signbit(x) ? 1U << (format.width - 1) : 0;
+  if (std::fabs(x) >= valueOf(format, most)) return most | sign;
   unsigned best = 0;
   for (unsigned code = 1; code <= most; ++code) {
     const double apart = std::fabs(valueOf(format, code) - std::fabs(double{x}));
     const double before = std::fabs(valueOf(format, best) - std::fabs(double{x}));
     if (apart < before || (apart == before && code % 2 == 0)) best = code;
   }
-  return best | (std::signbit(x) ? 1U << (format.width - 1) : 0);
+  return best | sign;
 }
 
 std::string registers(const Small& format) {

@@ -1,5 +1,4 @@
-// Limits.cpp -- launches that ask too much are refused with what was asked and what is allowed; what
-// waits for ever is reported with who waits where.
+// Limits.cpp -- launches that ask too much are refused; what waits for ever says who waits where.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
