@@ -328,6 +328,8 @@ class SimDevice : public DeviceInterface {
     to.dynamicShared = static_cast<std::uint32_t>(config.sharedMemory);
     to.maxInstructions = mostInstructions.load(std::memory_order_relaxed);
     if (to.maxInstructions == 0) to.maxInstructions = knobs().simMaxInstructions;
+    to.seed = knobs().simSeed;
+    to.stopAtFirst = knobs().simStopAtFirst;
     to.stop = stopSwitch.load(std::memory_order_relaxed);
     last_ = {function.name, to.grid, to.block, to.cluster, to.dynamicShared, {}};
     for (std::size_t i = 0; i < function.info.parameters.size(); ++i) {
@@ -338,12 +340,13 @@ class SimDevice : public DeviceInterface {
            device_->launch(function.module, function.name, to, parameters));
     runs_.launches += 1;
     add(runs_.counters, result.counters);
-    if (result.fault) runs_.fault = result.fault;
+    if (result.fault) {
+      runs_.fault = result.fault;
+      runs_.faults = result.faults;
+    }
     if (!result.output.empty()) std::fputs(result.output.c_str(), stdout);
     if (!result.fault) return Success{};
-    std::string text = withNames(result.fault->text);
-    while (text.ends_with('\n')) text.pop_back();
-    return deviceError(std::move(text));
+    return deviceError(withNames(faultsText(result)));
   }
 
   /// What reports call the buffers that hold these addresses, until other names are given.

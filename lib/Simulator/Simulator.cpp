@@ -71,11 +71,25 @@ FaultReport report(const Fault& fault) {
   result.ptx = fault.ptx;
   result.user = fault.user;
   if (fault.other.known) {
-    result.other =
-        FaultOther{fault.other.block, fault.other.thread, fault.other.ptx, fault.other.user};
+    result.other = FaultOther{fault.other.block, fault.other.thread, fault.other.ptx,
+                              fault.other.user, fault.other.value};
   }
+  result.value = fault.value;
+  result.count = fault.count;
   result.text = fault.text();
   return result;
+}
+
+/// The faults after which the launch went on, and the one that ended it.
+void takeFaults(const Launch& launch, LaunchResult& result) {
+  for (const Fault& fault : launch.log.faults()) result.faults.push_back(report(fault));
+  result.unlisted = launch.log.unlisted();
+  if (launch.fault.isRepeated) {
+    result.unlisted += launch.fault.count;
+  } else if (launch.fault.any()) {
+    result.faults.push_back(report(launch.fault));
+  }
+  if (!result.faults.empty()) result.fault = result.faults.front();
 }
 
 Dim3 dim3(const std::array<std::uint32_t, 3>& values) { return {values[0], values[1], values[2]}; }
@@ -119,6 +133,25 @@ Expected<const Program*> programOf(LinkedModule& linked, std::uint32_t index, co
 }
 
 }  // namespace
+
+std::string faultsText(const LaunchResult& result) {
+  if (result.faults.empty()) return {};
+  std::string text = result.faults.front().text;
+  while (text.ends_with('\n')) text.pop_back();
+  const std::size_t further = result.faults.size() - 1;
+  if (further == 0) return text;
+  text += fmt::format("\n  {} further fault{}:", further, further == 1 ? "" : "s");
+  for (std::size_t i = 1; i < result.faults.size(); ++i) {
+    const FaultReport& fault = result.faults[i];
+    const std::string& report = fault.text;
+    text += fmt::format("\n  {}", report.substr(0, report.find('\n')));
+    const SourcePlace& place = fault.user.known() ? fault.user : fault.ptx;
+    if (place.known()) text += fmt::format(", at {}", place.text());
+    if (fault.count > 1) text += fmt::format(", {} times", fault.count);
+  }
+  if (result.unlisted != 0) text += fmt::format("\n  and {} at other places", result.unlisted);
+  return text;
+}
 
 SimulatedDevice::SimulatedDevice(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SimulatedDevice::~SimulatedDevice() = default;
@@ -270,7 +303,8 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   Fault unknown;
   CW_TRY(const Program* decoded, programOf(linked, index, state_->checks, unknown));
   if (decoded == nullptr) {
-    result.fault = report(unknown);
+    result.faults.push_back(report(unknown));
+    result.fault = result.faults.front();
     return result;
   }
   const Program& program = *decoded;
@@ -305,6 +339,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   std::optional<Profiler> profiler;
   std::optional<Debugger> debugger;
   if (config.debug != nullptr) {
+    launch.config.stopAtFirst = true;  // where it happened, there the debugger stops
     launch.observer = &debugger.emplace(program, *config.debug);
     launch.program = &debugger->program();
   } else if (config.profile) {
@@ -315,7 +350,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   if (profiler) result.profile = std::make_shared<const Profile>(profiler->profile());
   [[maybe_unused]] const auto freed = memory.free(parameterAddress);
   result.output = std::move(launch.output);
-  if (launch.fault.any()) result.fault = report(launch.fault);
+  takeFaults(launch, result);
   return result;
 }
 

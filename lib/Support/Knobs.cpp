@@ -197,6 +197,14 @@ constexpr std::array kRows = {
          "A launch on the simulated device stops with code 18 after so many instructions of warps. "
          "Unset: never."},
         setCount<&Knobs::simMaxInstructions>},
+    Row{{"CUTWORK_SIM_SEED", "number", "unset", "a number from 1 on",
+         "The simulated device runs blocks and warps in an order that the number decides. Unset: "
+         "in the order of their numbers."},
+        setCount<&Knobs::simSeed>},
+    Row{{"CUTWORK_SIM_STOP_AT_FIRST", "flag", "0", "1, true, yes, on, 0, false, no or off",
+         "A launch on the simulated device ends with its first fault. 0: it goes on where it can, "
+         "and reports further ones."},
+        setFlag<&Knobs::simStopAtFirst>},
     Row{{"CUTWORK_SIM_EMPTY", "flag", "1", "1, true, yes, on, 0, false, no or off",
          "What torch.empty makes on the simulated device counts as never written, so that a kernel "
          "that uses it is reported; 0: it counts as written."},

@@ -292,10 +292,62 @@ def test_checks_are_chosen(sim):
     refused(sim(SHARED, launch), 10, "race: a load of 4 bytes", "is not ordered with a store by another thread", "st.shared")
     [fault] = json.loads(sim(SHARED, launch, "--json", "--check", "race").stdout)["faults"]
     assert fault["kind"] == "race" and fault["other"]["block"] == [0, 0, 0] and "file" not in fault
-    assert 0 < fault["other"]["ptx_line"] < fault["ptx_line"]
+    assert 0 < fault["other"]["ptx_line"] < fault["ptx_line"] and fault["count"] == 32
+    assert (fault["value"], fault["other"]["value"]) == ("read 1 (u32)", "wrote 1 (u32)")
     for options in (("--check", "memory,sync,init"), ("--check", ""), ("--no-check",)):
         assert sim(SHARED, launch, *options).returncode == 0
     refused(sim(SHARED, launch, "--check", "memory,speed"), 2, "expected memory, race, sync or init, not 'speed'")
+
+
+SEVERAL = body("""    .shared .align 4 .b8 buffer[256];
+    .reg .b64 %p;
+    .reg .b32 %t, %v;
+    ld.param.u64 %p, [x];
+    mov.u32 %t, %tid.x;
+    st.shared.u32 [buffer], %t;
+    ld.global.u32 %v, [%p+400];
+    st.global.u32 [%p], %v;
+    trap;""")
+
+
+def test_a_run_goes_on_behind_faults(sim):
+    launch = {"kernel": "k", "block": [32], "args": [{"buffer": "x.npy"}]}
+    result = sim(SEVERAL, launch, "--json", x=np.zeros(100, np.int32))
+    assert result.returncode == 10
+    faults = json.loads(result.stdout)["faults"]
+    assert [(f["kind"], f["count"]) for f in faults] == [("race", 31), ("bounds", 32), ("trap", 1)]
+    assert (faults[0]["value"], faults[0]["other"]["value"]) == ("wrote 1 (u32)", "wrote 0 (u32)")
+    assert [line.split(": ")[2] for line in result.stderr.splitlines() if line.startswith("cutwork: error: ")] == [
+        "race", "bounds", "trap"]
+    first = json.loads(sim(SEVERAL, launch, "--json", "--stop-at-first").stdout)["faults"]
+    assert [(f["kind"], f["count"]) for f in first] == [("race", 1)]
+
+
+TICKETS = body("""    .reg .b64 %p, %q;
+    .reg .b32 %t, %v;
+    ld.param.u64 %p, [x];
+    mov.u32 %t, %ctaid.x;
+    atom.global.add.u32 %v, [%p], 1;
+    mad.wide.u32 %q, %t, 4, %p;
+    st.relaxed.gpu.global.u32 [%q+4], %v;
+    ret;""")
+
+
+def test_seeds_show_what_depends_on_the_order(sim):
+    launch = {"kernel": "k", "grid": [16], "args": [{"buffer": "x.npy", "output": "o.npy"}]}
+    seen = set()
+    for seed in ("0", "1", "2", "1"):
+        assert sim(TICKETS, launch, "--seed", seed, x=np.zeros(17, np.int32)).returncode == 0
+        seen.add(np.load(sim.folder / "o.npy").tobytes())
+    assert len(seen) == 3 and np.arange(-1, 16, dtype=np.int32).tobytes()[4:] in {each[4:] for each in seen}
+    refused(sim(TICKETS, launch, "--seeds", "0-5", x=np.zeros(17, np.int32)), 1,
+            "output 0 differs between --seed 0 and --seed 1, first at byte ", "depends on the order of blocks")
+    assert sim(ptx(BUMP), bump(), "--seeds", "0-5", x=np.zeros(100, np.int32)).returncode == 0
+    race = sim(SHARED, {"kernel": "k", "block": [32]}, "--seeds", "3-4")
+    refused(race, 10, "race: a load", "with --seed 3")
+    for bad in ("5-3", "7", "a-b", "1-2-3", "-1-3", "1-"):
+        refused(sim(ptx(BUMP), bump(), "--seeds=" + bad), 2, "expected two numbers, as 0-9")
+    assert sim(ptx(BUMP), bump(), "--seeds", "0-1", "--seed", "1").returncode == 2
 
 
 FOREVER = body("again:\n    bra again;", parameters="")
@@ -364,8 +416,9 @@ def test_a_fault_writes_no_output_and_is_in_the_json(sim):
     result = sim(ptx(BUMP), bump(101), "--json", x=np.zeros(100, np.int32))
     assert result.returncode == 11 and not (sim.folder / "o.npy").exists()
     report = json.loads(result.stdout)
-    [fault] = report["faults"]
+    [fault, store] = report["faults"]
     assert (report["ok"], report["kernel"], fault["code"], fault["kind"]) == (False, "bump", 11, "bounds")
+    assert (store["kind"], store["ptx_line"], store["count"]) == ("bounds", 20, 1)
     assert fault["block"] == [1, 0, 0] and fault["thread"] == [36, 0, 0] and fault["ptx_line"] == 18
     assert "a load of 4 bytes" in fault["message"]
     assert "cutwork: error: bounds: " in result.stderr
@@ -373,7 +426,8 @@ def test_a_fault_writes_no_output_and_is_in_the_json(sim):
 
 def test_help_and_options(sim):
     text = subprocess.run([CUTWORK, "sim", "--help"], capture_output=True, text=True, check=True).stdout
-    for option in ("--device", "--check", "--no-check", "--max-instructions", "--json", "uninitialised"):
+    for option in ("--device", "--check", "--no-check", "--max-instructions", "--json", "uninitialised", "--seed",
+                   "--seeds", "--stop-at-first"):
         assert option in text
     for options in (("--max-instructions", "many"), ("--max-instructions", "-1"), ("--nonsense",), ("more",)):
         refused(sim(ptx(BUMP), bump(), *options, x=np.zeros(100, np.int32)), 2)

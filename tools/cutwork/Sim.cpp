@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -13,6 +15,8 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "Output.h"
 #include "SimCounters.h"
@@ -33,8 +37,8 @@ the run), {"uninitialised": bytes, "output": "o.npy"}, a number by its type (i32
 and b64, which is unsigned), {"bytes": "<base64>"} by value, or {"null": true}. Files are beside
 the JSON.
 
-A fault is reported on standard error with its place, and exits with 10 to 20. Ctrl-C stops a run
-and reports where it was.
+Faults are reported on standard error with their places, and the first one's kind is the exit
+status, 10 to 20. Ctrl-C stops a run and reports where it was.
 
 Example:
   cutwork sim add.ptx launch.json --device sim:sm_90a
@@ -80,9 +84,12 @@ nlohmann::ordered_json faultJson(const sim::FaultReport& fault) {
   }
   nlohmann::ordered_json json{{"kind", name}, {"code", asInt(fault.code)}};
   json.update(placeJson(fault.ptx, fault.user, fault.block, fault.thread));
+  json["count"] = fault.count;
+  if (!fault.value.empty()) json["value"] = fault.value;
   if (fault.other) {
-    json["other"] =
-        placeJson(fault.other->ptx, fault.other->user, fault.other->block, fault.other->thread);
+    nlohmann::ordered_json& other = json["other"];
+    other = placeJson(fault.other->ptx, fault.other->user, fault.other->block, fault.other->thread);
+    if (!fault.other->value.empty()) other["value"] = fault.other->value;
   }
   json["message"] = fault.message;
   return json;
@@ -164,6 +171,8 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   config.maxInstructions = options.maxInstructions;
   config.stop = &interrupted;
   config.profile = options.profile;
+  config.stopAtFirst = options.stopAtFirst;
+  config.seed = options.seed;
   config.debug = options.debug;
   auto launched = device->launch(module, launch.kernel, config, parameters);
   judge(launched);
@@ -187,7 +196,8 @@ std::string runJson(const SimOptions& options, const SimLaunch& launch,
                              {"seconds", seconds},
                              {"faults", nlohmann::ordered_json::array()},
                              {"counters", countersJson(run.counters)}};
-  if (run.fault) out["faults"].push_back(faultJson(*run.fault));
+  for (const sim::FaultReport& fault : run.faults) out["faults"].push_back(faultJson(fault));
+  if (run.unlisted != 0) out["faults_not_listed"] = run.unlisted;
   if (run.profile) out["profile"] = profileJson(*run.profile);
   if (!run.output.empty()) out["output"] = run.output;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -217,9 +227,46 @@ std::string summary(const SimOptions& options, const SimLaunch& launch,
   return text;
 }
 
-}  // namespace
+/// What a run wrote: the bytes of each output.
+using Outputs = std::vector<std::vector<std::byte>>;
 
-ExitCode runSim(const SimOptions& options) {
+Outputs outputsOf(const SimLaunch& launch) {
+  Outputs outputs;
+  for (const SimArgument& argument : launch.arguments) {
+    if (!argument.output) continue;
+    const auto bytes = std::as_bytes(std::span(argument.array.data));
+    outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return outputs;
+}
+
+/// Every fault; the code of the first.
+ExitCode failAll(const SimOptions& options, const sim::LaunchResult& run) {
+  bool wasStopped = false;
+  for (const sim::FaultReport& fault : run.faults) {
+    std::string report = fault.text;
+    while (!report.empty() && report.back() == '\n') report.pop_back();
+    if (options.seed != 0) report += fmt::format("\n  with --seed {}", options.seed);
+    const bool stopped =
+        interrupted.load(std::memory_order_relaxed) && fault.code == ExitCode::Limit;
+    if (stopped) report = "interrupted: " + report.substr(report.find(": ") + 2);
+    fail(fault.code, report);
+    wasStopped = wasStopped || stopped;
+  }
+  if (run.unlisted != 0) {
+    fail(run.fault->code, fmt::format("and {} faults at other places", run.unlisted));
+  }
+  if (wasStopped) {
+    // The signal that was asked for ends the program, so that whoever waits for it knows.
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+  }
+  return run.fault->code;
+}
+
+/// One run. `outputs`: what it wrote; then nothing is printed of a run without faults, unless it is
+/// the last.
+ExitCode runOnce(const SimOptions& options, Outputs* outputs, bool isLast) {
   const auto ptx = readText(options.ptx);
   if (!ptx.ok()) return fail(ExitCode::Usage, ptx.error().text());
   auto launch = readLaunch(options.launch);
@@ -242,9 +289,11 @@ ExitCode runSim(const SimOptions& options) {
     const Status written = writeFile(options.html, profileHtml(*run.profile, ptx.value()));
     if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
   }
+  if (outputs != nullptr) *outputs = outputsOf(launch.value());
   const std::string text = options.json ? runJson(options, launch.value(), run, elapsed.count())
                                         : runText(options, run, ptx.value());
   if (!run.fault) {
+    if (!isLast) return ExitCode::Done;
     const ExitCode done = finish(text);
     if (done == ExitCode::Done && !options.json) {
       std::fputs(printable(summary(options, launch.value(), run) + "\n").c_str(), stderr);
@@ -252,15 +301,50 @@ ExitCode runSim(const SimOptions& options) {
     return done;
   }
   if (!text.empty()) finish(text);
-  std::string report = run.fault->text;
-  while (!report.empty() && report.back() == '\n') report.pop_back();
-  if (interrupted.load(std::memory_order_relaxed) && run.fault->code == ExitCode::Limit) {
-    // The signal that was asked for ends the program, so that whoever waits for it knows.
-    fail(ExitCode::Limit, "interrupted: " + report.substr(report.find(": ") + 2));
-    std::signal(SIGINT, SIG_DFL);
-    std::raise(SIGINT);
+  return failAll(options, run);
+}
+
+/// A run for each seed; the first that has a fault, or writes something else than the one before,
+/// is the last.
+ExitCode runSeeds(const SimOptions& options, std::uint64_t from, std::uint64_t to) {
+  Outputs first;
+  for (std::uint64_t seed = from;; ++seed) {
+    SimOptions one = options;
+    one.seed = seed;
+    Outputs outputs;
+    const ExitCode code = runOnce(one, &outputs, seed == to);
+    if (code != ExitCode::Done) return code;
+    if (seed == from) first = std::move(outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const auto [a, b] = std::ranges::mismatch(first[i], outputs[i]);
+      if (a == first[i].end() && b == outputs[i].end()) continue;
+      return fail(ExitCode::WrongResult,
+                  fmt::format("output {} differs between --seed {} and --seed {}, first at byte {} "
+                              "of its data: it depends on the order of blocks and warps",
+                              i, from, seed, a - first[i].begin()));
+    }
+    if (seed == to) return ExitCode::Done;
   }
-  return fail(run.fault->code, report);
+}
+
+}  // namespace
+
+ExitCode runSim(const SimOptions& options) {
+  if (options.seeds.empty()) return runOnce(options, nullptr, true);
+  const std::string_view text = options.seeds;
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, from);
+  const bool dash = first.ec == std::errc() && first.ptr != end && *first.ptr == '-';
+  const auto last = std::from_chars(dash ? first.ptr + 1 : end, end, to);
+  if (!dash || last.ec != std::errc() || last.ptr != end || to < from) {
+    return fail(ExitCode::Usage,
+                fmt::format("--seeds {}: expected two numbers, as 0-9, the first not above the "
+                            "second",
+                            text));
+  }
+  return runSeeds(options, from, to);
 }
 
 void addLaunchOptions(CLI::App& command, SimOptions& options) {
@@ -285,7 +369,16 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* sim =
       app.add_subcommand("sim", "Run a PTX kernel on the simulated device, with checks");
   addLaunchOptions(*sim, *options);
-  sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
+  sim->add_flag("--json", options->json, "Print counters, and the faults, as JSON");
+  sim->add_flag("--stop-at-first", options->stopAtFirst, "End the run with its first fault");
+  CLI::Option* seed =
+      sim->add_option("--seed", options->seed,
+                      "Run blocks and warps in an order that N decides; 0: as they are numbered")
+          ->type_name("N");
+  sim->add_option("--seeds", options->seeds,
+                  "Run once for each seed from A to B; the results must be the same")
+      ->type_name("A-B")
+      ->excludes(seed);
   sim->add_flag("--profile", options->profile,
                 "Count by instruction: lanes, sectors, bank conflicts");
   sim->add_option("--html", options->html, "Write the profile to a page")->type_name("FILE");

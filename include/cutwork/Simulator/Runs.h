@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -17,7 +18,8 @@ namespace cutwork {
 struct SimulatedRuns {
   std::uint64_t launches = 0;
   sim::Counters counters;                 ///< of all launches together
-  std::optional<sim::FaultReport> fault;  ///< of the last launch that had one
+  std::optional<sim::FaultReport> fault;  ///< of the last launch that had one, the first
+  std::vector<sim::FaultReport> faults;   ///< of that launch, all
 };
 
 /// What the launches on the device did since this was last asked. Nothing for a device that is not

@@ -65,6 +65,7 @@ struct FaultOther {
   std::array<std::uint32_t, 3> thread{};
   SourcePlace ptx;
   SourcePlace user;
+  std::string value;  ///< `wrote 7 (u32)`, where the instruction has one
 };
 
 /// What a kernel did wrong, or the device could not do.
@@ -78,16 +79,25 @@ struct FaultReport {
   SourcePlace ptx;                  ///< the line of the PTX
   SourcePlace user;                 ///< the user's line, from .loc
   std::optional<FaultOther> other;  ///< of a race
+  std::string value;                ///< of a race: `read 7 (u32)`
+  std::uint64_t count = 1;          ///< how often it was at this place; the rest is of the first
   std::string text;                 ///< all of it, as a program prints it
 };
 
-/// The end of a launch: counters, what vprintf printed, and a fault if there was one.
+/// The end of a launch: counters, what vprintf printed, and its faults.
 struct LaunchResult {
   Counters counters;
   std::string output;
-  std::optional<FaultReport> fault;
+  std::optional<FaultReport> fault;  ///< the first one
+  /// All of them, one for each place, in the order in which they came; at most 101. Races, bounds,
+  /// values that were not written and the like do not end a run: what has no memory loads zeros.
+  std::vector<FaultReport> faults;
+  std::uint64_t unlisted = 0;              ///< faults at places beyond those
   std::shared_ptr<const Profile> profile;  ///< if asked for; of what ran before a fault, too
 };
+
+/// The first fault's text, and a line for each further one; empty if there is none.
+std::string faultsText(const LaunchResult& result);
 
 class DebugClient;
 
@@ -99,6 +109,8 @@ struct LaunchConfig {
   std::uint64_t maxInstructions = 0;        ///< of warps; 0: no limit
   const std::atomic<bool>* stop = nullptr;  ///< becomes true: the launch ends with ExitCode::Limit
   bool profile = false;                     ///< count by instruction; several times slower
+  bool stopAtFirst = false;                 ///< the first fault ends the launch
+  std::uint64_t seed = 0;        ///< of the order of blocks and warps; 0: as they are numbered
   DebugClient* debug = nullptr;  ///< is asked where the launch stops (Debug.h); not with a profile
 };
 

@@ -49,6 +49,8 @@ struct Knobs {
   ColorMode color = ColorMode::Auto;     ///< CUTWORK_COLOR, NO_COLOR
   std::string device;                    ///< CUTWORK_DEVICE; empty: Device::best looks for one
   std::uint64_t simMaxInstructions = 0;  ///< CUTWORK_SIM_MAX_INSTRUCTIONS; 0: no limit
+  std::uint64_t simSeed = 0;             ///< CUTWORK_SIM_SEED; 0: the order of their numbers
+  bool simStopAtFirst = false;           ///< CUTWORK_SIM_STOP_AT_FIRST
   bool simEmpty = true;                  ///< CUTWORK_SIM_EMPTY
   std::string cudaDriver;                ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
   std::string nvjitlink;                 ///< CUTWORK_NVJITLINK; empty: looked for; none: not used

@@ -21,14 +21,18 @@ std::string Fault::text() const {
   }
   if (user.known()) out += fmt::format("  at {}\n", user.text());
   if (ptx.known()) out += fmt::format("  at {}: {}\n", ptx.text(), instruction);
+  if (!value.empty()) out += fmt::format("  which {}\n", value);
   if (other.known) {
     out +=
         fmt::format("  and block ({},{},{}), thread ({},{},{})\n", other.block[0], other.block[1],
                     other.block[2], other.thread[0], other.thread[1], other.thread[2]);
     if (other.user.known()) out += fmt::format("  at {}\n", other.user.text());
     if (other.ptx.known()) out += fmt::format("  at {}: {}\n", other.ptx.text(), other.instruction);
+    if (!other.value.empty()) out += fmt::format("  which {}\n", other.value);
   }
-  return out + details;
+  out += details;
+  if (count > 1) out += fmt::format("  {} times at this place\n", count);
+  return out;
 }
 
 }  // namespace cutwork::sim

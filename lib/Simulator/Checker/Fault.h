@@ -18,6 +18,7 @@ struct OtherAccess {
   SourcePlace ptx;
   SourcePlace user;
   std::string instruction;
+  std::string value;  ///< `wrote 7 (u32)`, of a race
 };
 
 struct Fault {
@@ -32,8 +33,11 @@ struct Fault {
   SourcePlace ptx;          ///< the line of the PTX
   SourcePlace user;         ///< the user's line, from .loc
   std::string instruction;  ///< as the PTX has it
+  std::string value;        ///< `read 7 (u32)`, of a race
   OtherAccess other;        ///< of a race
   std::string details;      ///< further lines: the state of barriers, waiting warps
+  std::uint64_t count = 1;  ///< how often at this place
+  bool isRepeated = false;  ///< of a place that has a report: there are no words
 
   [[nodiscard]] bool any() const { return code != ExitCode::Done; }
   /// `bounds: ...` and one line for each of kernel, place, instruction.

@@ -135,8 +135,8 @@ bool RaceChecker::isFine(std::uint64_t word, std::uint32_t floor, const Toucher&
 bool RaceChecker::touchCell(const Cell& cell, std::uint32_t floor, bool write, const Toucher& t,
                             bool note, Conflict& conflict) {
   const bool guess = !write && (cell.write & kCompares) != 0;
-  if (!guess && !isFine(cell.write, floor, t)) {
-    conflict = {cell.write, true};
+  if (!guess && !t.forced && !isFine(cell.write, floor, t)) {
+    conflict = {cell.write, true, 0};
     return false;
   }
   const std::uint64_t mine = std::uint64_t{t.warp->segment} << kSegmentShift |
@@ -155,8 +155,8 @@ bool RaceChecker::touchCell(const Cell& cell, std::uint32_t floor, bool write, c
     return true;
   }
   for (const std::uint64_t word : {cell.read, cell.other}) {
-    if (t.compares || isFine(word, floor, t)) continue;
-    conflict = {word, false};
+    if (t.compares || t.forced || isFine(word, floor, t)) continue;
+    conflict = {word, false, 0};
     return false;
   }
   if (!note) return true;
@@ -192,15 +192,20 @@ bool RaceChecker::access(const RacePlane& plane, std::uint64_t offset, unsigned 
     const bool whole = end - at == 4;
     if (whole && (plane.write[granule] & kSplit) != kSplit) {
       const Cell cell{plane.write[granule], plane.read[granule], plane.other[granule]};
-      if (!touchCell(cell, plane.floor, write, t, note, conflict)) return false;
+      if (!touchCell(cell, plane.floor, write, t, note, conflict)) {
+        conflict.offset = at;
+        return false;
+      }
       at = end;
       continue;
     }
     Split& parts = split(plane, granule);
     for (; at < end; ++at) {
       auto& byte = parts.bytes[at % 4];
-      if (!touchCell({byte[0], byte[1], byte[2]}, plane.floor, write, t, note, conflict))
+      if (!touchCell({byte[0], byte[1], byte[2]}, plane.floor, write, t, note, conflict)) {
+        conflict.offset = at;
         return false;
+      }
     }
     if (whole && write && note) plane.write[granule] = parts.bytes[0][0];  // one again
   }

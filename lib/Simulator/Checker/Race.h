@@ -86,12 +86,14 @@ struct Toucher {
   Strength strength = Strength::Weak;
   bool compares = false;  ///< compare-and-swap: plain reads beside it are its first guess
   bool copies = false;    ///< by a copy that nobody's wait has ordered
+  bool forced = false;    ///< its race was reported: it is noted, whatever it races with
 };
 
 /// What an access races with.
 struct Conflict {
   std::uint64_t word = 0;
   bool wrote = false;
+  std::uint64_t offset = 0;  ///< of a byte where it does
 };
 
 class RaceChecker {

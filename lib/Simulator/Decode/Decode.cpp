@@ -547,6 +547,13 @@ std::unique_ptr<Program> decodeKernel(const LinkedModule& linked, std::uint32_t 
   return Decoder(linked, checks, problem).kernel(function);
 }
 
+const Statement& Program::statement(const Record& r) const {
+  static const Statement kNone;
+  const SourceRef& at = sources[r.source & ~kPartOfAnother];
+  const std::vector<Statement>& body = module->functions[at.function].body;
+  return at.statement < body.size() ? body[at.statement] : kNone;
+}
+
 SourcePlace Program::ptxPlace(const Record& r) const {
   const SourceRef& at = sources[r.source & ~kPartOfAnother];
   const Function& function = module->functions[at.function];

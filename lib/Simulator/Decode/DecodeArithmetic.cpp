@@ -11,6 +11,7 @@
 #include "Arithmetic/Float.h"
 #include "Arithmetic/Half.h"
 #include "Decoder.h"
+#include "Exec/Blackwell.h"
 
 namespace cutwork::sim {
 namespace {
@@ -301,6 +302,11 @@ bool Decoder::arithmetic() {
   pick.type = *first;
   if (const auto second = words.type()) pick.second = *second;
   if (!words.empty()) return unknown(fmt::format(".{} is not known here", words.words.front()));
+  if (pick.type == Ty::F32 && (pick.second == Ty::F16 || pick.second == Ty::BF16) &&
+      row->op != Op::Slct) {
+    if (s.operands.size() != row->signature.size()) return wrong("an operand is missing");
+    return mixedPrecision(pick);
+  }
   if (s.operands.size() != row->signature.size()) {
     return wrong(fmt::format("{} has {} operands, not {}", s.name, row->signature.size(),
                              s.operands.size()));
@@ -349,7 +355,9 @@ bool Decoder::arithmetic() {
   }
   if (row->op == Op::Mad && (pick.flags & kRounding) == 0 && pick.type == Ty::F64)
     return unknown({});
-  const Lifted lifted = handlers_.floating(pick);
+  const bool singles = pick.type == Ty::F32x2;
+  if (singles && (!needsBlackwell() || (pick.flags & kSat) != 0)) return unknown({});
+  const Lifted lifted = singles ? pairOfSingles(pick) : handlers_.floating(pick);
   std::int64_t imm = 0;
   if (lifted.hasParam) {
     const bool approximate = (pick.flags & (kApprox | kFull)) != 0;
@@ -497,6 +505,11 @@ bool Decoder::conversion() {
         source(s.operands[1], Ty::S32), source(s.operands[2], Ty::S32),
         s.operands.size() > 3 ? source(s.operands[3], Ty::B32) : constantRow(0, 4)};
     return emitMap(handlers_.convert(pick), d, sources, static_cast<std::int64_t>(*to));
+  }
+  static constexpr std::array<std::string_view, 4> kNarrow = {"e2m1x2", "e2m3x2", "e3m2x2",
+                                                              "ue8m0x2"};
+  if (const std::string_view format = words.oneOf(kNarrow); !format.empty()) {
+    return narrowConversion(words, format);
   }
   takeFlags(words, pick);
   const auto to = words.type();

@@ -208,6 +208,11 @@ bool Decoder::loadStore(bool store) {
     return wrong(fmt::format("{} elements for .v{}", elements.size(), vector));
   }
   const unsigned bytes = bytesOf(*type);
+  if (bytes * vector > 16) {  // 256 bits: eight words or four double words
+    const bool shape = bytes * vector == 32 && bytes >= 4 && space == Space::Global;
+    if (!shape) return unknown("vectors of 32 bytes are of .b32 or .b64 in global memory");
+    if (!needsBlackwell()) return false;
+  }
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> flags;
   for (const Operand& element : elements) {

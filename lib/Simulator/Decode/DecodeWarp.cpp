@@ -7,6 +7,12 @@
 
 namespace cutwork::sim {
 
+namespace {
+// Of Exec/WarpWide.cpp's record for f32.
+constexpr std::int64_t kReduxAbs = 1;
+constexpr std::int64_t kReduxNan = 2;
+}  // namespace
+
 bool Decoder::warpWide() {
   const Statement& s = *statement_;
   Words words(s);
@@ -70,9 +76,16 @@ bool Decoder::warpWide() {
     static constexpr std::array<std::string_view, 6> kOps = {"add", "and", "or",
                                                              "xor", "min", "max"};
     const std::string_view op = words.oneOf(kOps);
+    const bool magnitudes = words.take("abs");
+    const bool nans = words.take("NaN");
     const auto type = words.type();
-    if (op.empty() || !type || bitsOf(*type) != 32 || isFloat(*type) || !words.empty())
+    if (op.empty() || !type || bitsOf(*type) != 32 || !words.empty()) return unknown({});
+    const bool single = *type == Ty::F32;
+    if (single ? op != "min" && op != "max" : magnitudes || nans || isFloat(*type)) {
       return unknown({});
+    }
+    if (single && !needsBlackwell()) return false;
+    record.imm = (magnitudes ? kReduxAbs : 0) | (nans ? kReduxNan : 0);
     if (!need(3)) return false;
     handler = reduxHandler(op, *type);
     record.d = destination(s.operands[0], *type);
@@ -125,7 +138,7 @@ bool Decoder::barriers() {
     });
   }
   words.take("cta");
-  words.take("aligned");
+  const bool aligned = words.take("aligned") || s.name == "bar";
   static constexpr std::array<std::string_view, 3> kKinds = {"sync", "arrive", "red"};
   const std::string_view kind = words.oneOf(kKinds);
   static constexpr std::array<std::string_view, 3> kOps = {"popc", "and", "or"};
@@ -160,7 +173,7 @@ bool Decoder::barriers() {
     record.a = number;
     record.b = threads;
     record.c = c;
-    record.flags = flags;
+    record.flags = flags | (aligned ? kBarrierAligned : 0);
     return true;
   });
 }

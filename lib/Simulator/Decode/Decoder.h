@@ -85,6 +85,10 @@ class Decoder {
   bool moves();
   bool comparison();
   bool conversion();
+  // DecodeBlackwell.cpp: what sm_100 adds
+  bool needsBlackwell();  ///< whether the module is for it; a problem if not
+  bool narrowConversion(Words& words, std::string_view format);
+  bool mixedPrecision(Pick pick);
   bool combine(std::uint32_t p, std::uint32_t to, std::string_view how, const Operand* with,
                bool negate);
   // DecodeMemory.cpp

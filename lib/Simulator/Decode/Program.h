@@ -111,6 +111,8 @@ struct Program {
   std::string kernel;
   const Module* module = nullptr;
 
+  /// The statement of a record; one without a name, if it has none.
+  [[nodiscard]] const Statement& statement(const Record& r) const;
   /// The PTX line, the user's line and the text of a record's instruction.
   [[nodiscard]] SourcePlace ptxPlace(const Record& r) const;
   [[nodiscard]] SourcePlace userPlace(const Record& r) const;

@@ -34,6 +34,7 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
   }
   const Checks& checks = w.launch->program->checks;
   if (checks.memory && cta->liveWarps == 0) {
+    if (raisedBefore(w, r, ExitCode::Lifetime)) return {};
     raiseAt(w, r, ExitCode::Lifetime, lane, address,
             fmt::format("{} at {:#x} in the shared memory of block ({},{},{}), which has ended; a "
                         "barrier.cluster at its end would keep it",
@@ -44,6 +45,7 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
   const bool inside =
       offset < end && size <= end - offset && (!checks.memory || offset >= kSharedStart);
   if (!inside) {
+    if (raisedBefore(w, r, ExitCode::Bounds)) return {};
     raiseAt(w, r, ExitCode::Bounds, lane, address,
             fmt::format("{} at {:#x} in shared memory, of which the block has {:#x} to {:#x}",
                         sized(size, isStore), address, kSharedStart, end));
@@ -54,8 +56,11 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
   spot.shadow = cta->sharedUndefined.data() + offset;
   for (unsigned i = 0; checks.race && i < size && cta->inFlight != 0; ++i) {
     if ((spot.shadow[i] & kInFlight) == 0) continue;
-    raiseInFlight(w, r, lane, *cta, address, offset, size, isStore);
-    return {};
+    if (!raisedBefore(w, r, ExitCode::Race)) {
+      raiseInFlight(w, r, lane, *cta, address, offset, size, isStore);
+    }
+    if (!goOn(w, r)) return {};
+    break;
   }
   return spot;
 }
@@ -64,6 +69,7 @@ Spot localSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, u
                bool checked, bool isStore) {
   const std::uint64_t end = w.localTop[lane];
   if (address >= end || size > end - address) {
+    if (raisedBefore(w, r, ExitCode::Bounds)) return {};
     raiseAt(w, r, ExitCode::Bounds, lane, address,
             fmt::format("{} at {:#x} in local memory, of which the thread has {:#x} bytes",
                         sized(size, isStore), address, end));
@@ -89,7 +95,9 @@ Spot globalSpot(Warp& w, const Record& r, Space space, std::uint64_t address, un
   }
   if (!exists || (launch.program->checks.memory && (all & kLive) == 0)) {
     const bool freed = (any & kFreed) != 0;
-    raiseAt(w, r, freed ? ExitCode::Lifetime : ExitCode::Bounds, lane, address,
+    const ExitCode code = freed ? ExitCode::Lifetime : ExitCode::Bounds;
+    if (raisedBefore(w, r, code)) return {};
+    raiseAt(w, r, code, lane, address,
             fmt::format("{} at {:#x} in {}: {}", sized(size, isStore), address, spaceText(space),
                         launch.memory->describe(address + (all == 0 && any != 0 ? size - 1 : 0))));
     return {};
@@ -120,7 +128,8 @@ Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsign
 
 void noteUndefined(const Spot& spot, unsigned size, unsigned lane, std::uint32_t* masks) {
   for (unsigned i = 0; i < size; ++i) {
-    const bool undefined = spot.global ? (spot.shadow[i] & kWritten) == 0 : spot.shadow[i] != 0;
+    const bool undefined =
+        spot.global ? (spot.shadow[i] & kWritten) == 0 : (spot.shadow[i] & ~kInFlight) != 0;
     masks[i] |= (undefined ? 1U : 0U) << lane;
   }
 }
@@ -137,10 +146,32 @@ void markWritten(const Spot& spot, unsigned size, unsigned lane, const std::uint
 }
 
 const Record* refuseUndefined(Warp& w, const Record& r, std::uint32_t lanes, const char* what) {
-  if (lanes == 0) return nullptr;
+  if (lanes == 0 || raisedBefore(w, r, ExitCode::Uninitialised)) return nullptr;
   const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
-  return raise(w, r, ExitCode::Uninitialised, lane,
-               fmt::format("{} was never written in this thread", what));
+  raise(w, r, ExitCode::Uninitialised, lane,
+        fmt::format("{} was never written in this thread", what));
+  if (w.strayRead.record != nullptr) {
+    w.launch->fault.details = fmt::format(
+        "  perhaps by the shuffle at {}, where lane {} read lane {}, which did not "
+        "execute it\n",
+        w.launch->program->ptxPlace(*w.strayRead.record).text(), w.strayRead.lane,
+        w.strayRead.from);
+  }
+  return nullptr;
+}
+
+bool noteUndefinedLanes(Warp& w, const Record& r, std::uint32_t lanes, const char* what) {
+  refuseUndefined(w, r, lanes, what);
+  w.launch->fault.count = static_cast<std::uint64_t>(__builtin_popcount(lanes));
+  return goOn(w, r);
+}
+
+bool requireDefined(Warp& w, const Record& r, std::uint32_t row, unsigned bytes, const char* what) {
+  const std::uint32_t bad = undefinedLanes(w, row, bytes);
+  if (bad == 0) return true;
+  // What was reported once is taken as written.
+  for (unsigned i = 0; i < bytes; ++i) undefinedAt(w, row)[i] &= ~bad;
+  return noteUndefinedLanes(w, r, bad, what);
 }
 
 }  // namespace cutwork::sim

@@ -18,7 +18,8 @@ struct Spot {
   std::uint64_t offset = 0;  ///< in that, or in global memory
 };
 
-/// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null.
+/// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null;
+/// whoever can do without the access may goOn.
 Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
             unsigned lane, bool checked, bool isStore);
 
@@ -34,8 +35,14 @@ void noteUndefined(const Spot& spot, unsigned size, unsigned lane, std::uint32_t
 /// The bytes have been written; those whose mask has the lane's bit with what is undefined.
 void markWritten(const Spot& spot, unsigned size, unsigned lane, const std::uint32_t* masks);
 
-/// Reports lanes of `mask` whose value is undefined where it matters; null if there are none.
+/// Reports lanes of `mask` whose value is undefined where it matters, and cannot go on. Null.
 const Record* refuseUndefined(Warp& w, const Record& r, std::uint32_t lanes, const char* what);
+
+/// Notes lanes whose value is undefined where it matters; false if the run ends.
+bool noteUndefinedLanes(Warp& w, const Record& r, std::uint32_t lanes, const char* what);
+/// Notes the executing lanes whose value in a row (1: a predicate) was never written, and takes it
+/// as written from then on; false if the run ends.
+bool requireDefined(Warp& w, const Record& r, std::uint32_t row, unsigned bytes, const char* what);
 
 /// The lanes for which any byte of a row of `bytes` is undefined (1: a predicate).
 inline std::uint32_t undefinedLanes(Warp& w, std::uint32_t offset, unsigned bytes) {

@@ -104,25 +104,29 @@ void huge(Warp& w, const Record& e, Do what, unsigned lane, std::byte* at) {
   if (e.d != 0) std::memcpy(w.file + e.d + std::size_t{lane} * 16, old, 16);
 }
 
-template <bool Checked>
-const Record* undefinedOperands(Warp& w, const Record& r, unsigned count, unsigned bytes, bool wide,
-                                bool& refused) {
-  refused = false;
-  if constexpr (Checked) {
-    std::uint32_t bad = undefinedLanes(w, r.a, wide ? 8 : 4);
-    const char* what = "the address of this atomic operation";
-    for (unsigned e = 0; e < count && bad == 0; ++e) {
-      const Record& element = (&r)[1 + e];
-      bad = undefinedLanes(w, element.b, bytes);
-      if (element.c != 0) bad |= undefinedLanes(w, element.c, bytes);
-      what = "an operand of this atomic operation";
-    }
-    if (bad != 0) {
-      refused = true;
-      return refuseUndefined(w, r, bad, what);
-    }
+/// Notes operands that were never written; false if the run ends. `skip`: lanes without an address.
+bool checkOperands(Warp& w, const Record& r, unsigned count, unsigned bytes, bool wide,
+                   std::uint32_t& skip) {
+  skip = undefinedLanes(w, r.a, wide ? 8 : 4);
+  if (skip != 0 && !noteUndefinedLanes(w, r, skip, "the address of this atomic operation")) {
+    return false;
   }
-  return nullptr;
+  for (unsigned e = 0; e < count; ++e) {
+    const Record& element = (&r)[1 + e];
+    constexpr const char* kWhat = "an operand of this atomic operation";
+    if (!requireDefined(w, r, element.b, bytes, kWhat)) return false;
+    if (element.c != 0 && !requireDefined(w, r, element.c, bytes, kWhat)) return false;
+  }
+  return true;
+}
+
+/// What a lane that has no memory gets.
+void putZeros(Warp& w, const Record& r, unsigned count, unsigned bytes, unsigned lane) {
+  const std::size_t width = std::max(bytes, 4U);
+  for (unsigned e = 0; e < count; ++e) {
+    const Record& element = (&r)[1 + e];
+    if (element.d != 0) std::memset(w.file + element.d + lane * width, 0, width);
+  }
 }
 
 template <Space S, bool Wide, bool Checked>
@@ -133,23 +137,31 @@ const Record* atomic(Warp& w, const Record& r) {
   const unsigned bytes = bytesOf(type);
   ++w.counters.atomics;
   w.budget -= kWaitingCost;
-  bool refused = false;
-  undefinedOperands<Checked>(w, r, count, bytes, Wide, refused);
-  if (refused) return nullptr;
+  std::uint32_t skip = 0;
+  if (Checked && !checkOperands(w, r, count, bytes, Wide, skip)) return nullptr;
   for (unsigned i = 0; i < 32; ++i) {
     if ((w.mask >> i & 1) == 0) continue;
+    if ((skip >> i & 1) != 0) {
+      putZeros(w, r, count, bytes, i);
+      continue;
+    }
     const std::uint64_t base =
         Wide ? rowAt<std::uint64_t>(w, r.a)[i] : std::uint64_t{rowAt<std::uint32_t>(w, r.a)[i]};
     const Spot spot =
         locate(w, r, S, base + static_cast<std::uint64_t>(r.imm), bytes * count, i, Checked, true);
-    if (spot.bytes == nullptr) return nullptr;
+    if (spot.bytes == nullptr) {
+      if (!goOn(w, r)) return nullptr;
+      putZeros(w, r, count, bytes, i);
+      continue;
+    }
     if constexpr (Checked) {
       std::uint32_t masks[128] = {};
       noteUndefined(spot, bytes * count, i, masks);
-      for (unsigned k = 0; k < bytes * count && what != Do::Exch; ++k) {
-        if (masks[k] != 0) {
-          return refuseUndefined(w, r, 1U << i, "the memory that this atomic operation reads");
-        }
+      std::uint32_t undefined = 0;
+      for (unsigned k = 0; k < bytes * count && what != Do::Exch; ++k) undefined |= masks[k];
+      if (undefined != 0 &&
+          !noteUndefinedLanes(w, r, undefined, "the memory that this atomic operation reads")) {
+        return nullptr;
       }
       const std::uint32_t order = r.flags | (what == Do::Cas ? kComparesFlag : 0);
       if (!raceAtomic(w, r, i, spot, bytes * count, order)) return nullptr;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "Access.h"
+#include "Decode/Program.h"
 #include "Misc.h"
 #include "RaceExec.h"
 
@@ -83,6 +84,24 @@ void release(Cta& cta, std::uint32_t number) {
   barrier.extraThreads = 0;
 }
 
+/// Lanes of a warp come to an .aligned barrier at one instruction; false if the run ends.
+bool comesTogether(Warp& w, const Record& r, Barrier& barrier, std::uint32_t number) {
+  const Record*& first = barrier.at[w.index];
+  if (first == nullptr) first = &r;
+  const bool apart = first != &r && (barrier.arrived[w.index] & w.mask) == 0;
+  const Program& program = *w.launch->program;
+  if (!apart || ((r.flags | first->flags) & kBarrierAligned) == 0 || !program.checks.sync) {
+    return true;
+  }
+  if (!raisedBefore(w, r, ExitCode::Barrier)) {
+    raise(w, r, ExitCode::Barrier, static_cast<unsigned>(__builtin_ctz(w.mask)),
+          fmt::format("divergent: other lanes of the warp came to barrier {} at {}; the lanes of a "
+                      "warp execute one bar.sync (__syncthreads()) together",
+                      number, program.ptxPlace(*first).text()));
+  }
+  return goOn(w, r);
+}
+
 template <bool Checked>
 const Record* barrierRecord(Warp& w, const Record& r) {
   const auto kind = static_cast<Kind>(r.flags & 7);
@@ -128,6 +147,7 @@ const Record* barrierRecord(Warp& w, const Record& r) {
     barrier.all = true;
     barrier.any = false;
     barrier.arrived.assign(w.cta->warps.size(), 0);
+    barrier.at.assign(w.cta->warps.size(), nullptr);
   } else if (barrier.expected != threads) {
     return raise(w, r, ExitCode::Barrier, lane,
                  fmt::format("barrier {} is in use for {} threads, and this is for {}", number,
@@ -144,6 +164,7 @@ const Record* barrierRecord(Warp& w, const Record& r) {
     }
     barrier.extraThreads += static_cast<std::uint32_t>(__builtin_popcount(twice));
   }
+  if (Checked && !comesTogether(w, r, barrier, number)) return nullptr;
   arrived |= w.mask;
   if (r.c != 0) {
     std::uint32_t bits = predAt(w, r.c & ~1U);

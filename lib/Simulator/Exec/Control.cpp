@@ -12,9 +12,7 @@ const Record* branchIf(Warp& w, const Record& r) {
   if ((r.guard & 1) != 0) taken = ~taken;
   taken &= w.mask;
   if constexpr (Checked) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.guard & ~1U, 1); bad != 0) {
-      return refuseUndefined(w, r, bad, "the condition of this branch");
-    }
+    if (!requireDefined(w, r, r.guard & ~1U, 1, "the condition of this branch")) return nullptr;
   }
   const Record* target = &r + r.imm;
   if (taken == 0) return &r + 1;

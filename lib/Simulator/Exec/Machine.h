@@ -17,11 +17,12 @@
 #include <vector>
 
 #include "Async.h"
-#include "Checker/Fault.h"
+#include "Checker/FaultLog.h"
 #include "Checker/Race.h"
 #include "Group.h"
 #include "Memory/Global.h"
 #include "Record.h"
+#include "Scheduler/Order.h"
 #include "cutwork/Simulator/Simulator.h"
 
 namespace cutwork::sim {
@@ -70,6 +71,12 @@ struct Warp {
   std::vector<std::uint8_t> undefinedStorage;
   RaceWarp race;
   Counters counters;
+  /// The last shuffle by which a lane read another that did not take part.
+  struct StrayRead {
+    const Record* record = nullptr;
+    std::uint32_t lane = 0;
+    std::uint32_t from = 0;
+  } strayRead;
 };
 
 /// A named barrier of a CTA.
@@ -82,6 +89,7 @@ struct Barrier {
   bool any = false;
   std::uint32_t extraThreads = 0;      ///< of lanes that arrived twice
   std::vector<std::uint32_t> arrived;  ///< by warp
+  std::vector<const Record*> at;       ///< by warp: where its first lanes arrived
   ClockRef clock;                      ///< of who has arrived and does not wait
   bool splits = false;                 ///< there are such
 };
@@ -128,7 +136,10 @@ struct Launch {
   std::uint64_t instructions = 0;
   std::uint64_t clock = 0;
   std::string output;  ///< of vprintf
-  Fault fault;
+  Fault fault;         ///< the one that ends the run; or is about to be noted
+  FaultLog log;
+  std::uint64_t firstFault = 0;  ///< instructions until the first that was noted
+  BlockOrder order;
   RaceChecker* race = nullptr;   ///< null: not checked for races
   Observer* observer = nullptr;  ///< null: nobody looks
 };
@@ -150,10 +161,16 @@ inline std::uint32_t* undefinedAt(Warp& w, std::uint32_t offset) {
 /// The thread with that number in its block.
 std::array<std::uint32_t, 3> threadAt(const Launch& launch, std::uint32_t number);
 
-/// Records the launch's fault (the first one stays) and returns null.
+/// Records the launch's fault (the first one stays) and returns null. That ends the run, unless
+/// whoever knows how to go on says goOn.
 const Record* raise(Warp& w, const Record& r, ExitCode code, unsigned lane, std::string message);
 const Record* raiseAt(Warp& w, const Record& r, ExitCode code, unsigned lane, std::uint64_t address,
                       std::string message);
+/// Whether the place has a report; then the launch's fault is one without words.
+bool raisedBefore(Warp& w, const Record& r, ExitCode code, const Record* other = nullptr);
+/// Notes the launch's fault, which was raised at `r`, and lets the run go on; false if it has to
+/// end: after alignment, barriers and the like, or because the first fault was asked for.
+bool goOn(Warp& w, const Record& r, const Record* other = nullptr);
 
 // --- groups of lanes (Scheduler/Groups.cpp) ----------------------------------------------------
 

@@ -243,16 +243,16 @@ const Record* loadOne(Warp& w, const Record& r) {
   constexpr bool Checked = M != Checking::Plain;
   using T = Element<Bytes>::Type;
   countLoad(w, S, Bytes);
+  std::uint32_t skip = 0;  // lanes that cannot load get zeros
   if constexpr (Checked) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>)); bad != 0) {
-      return refuseUndefined(w, r, bad, "the address of this load");
-    }
+    skip = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>));
+    if (skip != 0 && !noteUndefinedLanes(w, r, skip, "the address of this load")) return nullptr;
   }
   if ((r.flags & kVolatile) != 0) w.budget -= kWaitingCost;
   T values[32];
   Span span;
   spanOf<S, Wide>(w, r, Bytes, Checked, span);
-  if (span.bytes != nullptr && (!Checked || allWritten<T>(span))) {
+  if (span.bytes != nullptr && skip == 0 && (!Checked || allWritten<T>(span))) {
     if (M == Checking::Races && !raceOf<false>(w, r, span, Bytes)) return nullptr;
     gather(span.bytes, span.offsets, values);
     toRegister(w, r, values);
@@ -262,9 +262,12 @@ const Record* loadOne(Warp& w, const Record& r) {
   std::uint32_t masks[Bytes] = {};
   for (unsigned i = 0; i < 32; ++i) {
     values[i] = 0;
-    if ((w.mask >> i & 1) == 0) continue;
+    if (((w.mask & ~skip) >> i & 1) == 0) continue;
     const Spot spot = locate(w, r, S, addressOf<Wide>(w, r, i), Bytes, i, Checked, false);
-    if (spot.bytes == nullptr) return nullptr;
+    if (spot.bytes == nullptr) {
+      if (!goOn(w, r)) return nullptr;
+      continue;
+    }
     if (M == Checking::Races && !raceSpot(w, r, i, spot, Bytes, false, r.flags)) return nullptr;
     std::memcpy(&values[i], spot.bytes, Bytes);
     if constexpr (Checked) noteUndefined(spot, Bytes, i, masks);
@@ -287,20 +290,20 @@ void scatter(Warp& w, const Span& span, const T* values, std::byte* to) {
   }
 }
 
+constexpr const char* kStoredValue = "the value stored to global memory";
+
 template <unsigned Bytes, Space S, bool Wide, Checking M>
 const Record* storeOne(Warp& w, const Record& r) {
   constexpr bool Checked = M != Checking::Plain;
   using T = Element<Bytes>::Type;
   countStore(w, S, Bytes);
   std::uint32_t undefined = 0;
+  std::uint32_t skip = 0;
   if constexpr (Checked) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>)); bad != 0) {
-      return refuseUndefined(w, r, bad, "the address of this store");
-    }
+    skip = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>));
+    if (skip != 0 && !noteUndefinedLanes(w, r, skip, "the address of this store")) return nullptr;
+    if (S == Space::Global && !requireDefined(w, r, r.d, Bytes, kStoredValue)) return nullptr;
     undefined = undefinedLanes(w, r.d, Bytes);
-    if (undefined != 0 && S == Space::Global) {
-      return refuseUndefined(w, r, undefined, "the value stored to global memory");
-    }
   }
   T values[32];
   if ((r.flags & kWideRegister) != 0) {
@@ -312,7 +315,7 @@ const Record* storeOne(Warp& w, const Record& r) {
   }
   Span span;
   spanOf<S, Wide>(w, r, Bytes, Checked, span);
-  if (span.bytes != nullptr && (!Checked || (undefined == 0 && allLive<T>(span)))) {
+  if (span.bytes != nullptr && skip == 0 && (!Checked || (undefined == 0 && allLive<T>(span)))) {
     if (M == Checking::Races && !raceOf<true>(w, r, span, Bytes)) return nullptr;
     scatter(w, span, values, span.bytes);
     if constexpr (Checked) {
@@ -323,13 +326,17 @@ const Record* storeOne(Warp& w, const Record& r) {
     return &r + 1;
   }
   for (unsigned i = 0; i < 32; ++i) {
-    if ((w.mask >> i & 1) == 0) continue;
+    if (((w.mask & ~skip) >> i & 1) == 0) continue;
     const Spot spot = locate(w, r, S, addressOf<Wide>(w, r, i), Bytes, i, Checked, true);
-    if (spot.bytes == nullptr) return nullptr;
+    if (spot.bytes == nullptr) {
+      if (!goOn(w, r)) return nullptr;
+      continue;
+    }
     if (M == Checking::Races && !raceSpot(w, r, i, spot, Bytes, true, r.flags)) return nullptr;
     if constexpr (Checked) {
-      if (spot.global && (undefined >> i & 1) != 0) {
-        return refuseUndefined(w, r, 1U << i, "the value stored to global memory");
+      if (spot.global && (undefined >> i & 1) != 0 &&
+          !noteUndefinedLanes(w, r, 1U << i, kStoredValue)) {
+        return nullptr;
       }
       markWritten(spot, Bytes, i, undefinedAt(w, r.d));
     }
@@ -350,16 +357,16 @@ const Record* many(Warp& w, const Record& r) {
   } else {
     countLoad(w, S, count * bytes);
   }
+  std::uint32_t skip = 0;
   if constexpr (Checked) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>)); bad != 0) {
-      return refuseUndefined(w, r, bad,
-                             Store ? "the address of this store" : "the address of this load");
-    }
+    skip = undefinedLanes(w, r.a, sizeof(AddressOf<Wide>));
+    constexpr const char* kWhat = Store ? "the address of this store" : "the address of this load";
+    if (skip != 0 && !noteUndefinedLanes(w, r, skip, kWhat)) return nullptr;
   }
   Spot spots[32];
   Span span;
   spanOf<S, Wide>(w, r, count * bytes, Checked, span);
-  bool fast = span.bytes != nullptr;
+  bool fast = span.bytes != nullptr && skip == 0;
   if constexpr (Checked) {
     // The shadow is read with the elements; what is not allocated must be found before.
     for (unsigned i = 0; i < 32 && fast && span.global; ++i) {
@@ -376,9 +383,12 @@ const Record* many(Warp& w, const Record& r) {
                   span.global, nullptr, span.offsets[i]};
       continue;
     }
-    if ((w.mask >> i & 1) == 0) continue;
+    if (((w.mask & ~skip) >> i & 1) == 0) continue;
     spots[i] = locate(w, r, S, addressOf<Wide>(w, r, i), count * bytes, i, Checked, Store);
-    if (spots[i].bytes == nullptr) return nullptr;
+    if (spots[i].bytes == nullptr) {
+      if (!goOn(w, r)) return nullptr;
+      continue;
+    }
     if (M == Checking::Races && !raceSpot(w, r, i, spots[i], count * bytes, Store, r.flags)) {
       return nullptr;
     }
@@ -393,8 +403,9 @@ const Record* many(Warp& w, const Record& r) {
     if constexpr (Checked && Store) {
       const std::uint32_t bad = undefinedLanes(w, element.d, bytes);
       for (unsigned i = 0; i < 32 && bad != 0; ++i) {
-        if ((bad >> i & 1) != 0 && spots[i].global) {
-          return refuseUndefined(w, r, 1U << i, "the value stored to global memory");
+        if ((bad >> i & 1) != 0 && spots[i].global &&
+            !noteUndefinedLanes(w, r, 1U << i, kStoredValue)) {
+          return nullptr;
         }
       }
     }
@@ -403,6 +414,10 @@ const Record* many(Warp& w, const Record& r) {
       constexpr unsigned kBytes = decltype(constant)::value;
       for (unsigned i = 0; i < 32; ++i) {
         if ((w.mask >> i & 1) == 0) continue;
+        if (spots[i].bytes == nullptr) {
+          if (!Store) std::memset(row + std::size_t{i} * width, 0, width);
+          continue;
+        }
         std::byte* at = spots[i].bytes + std::size_t{e} * kBytes;
         if constexpr (Store) {
           std::memcpy(at, row + std::size_t{i} * width, kBytes);

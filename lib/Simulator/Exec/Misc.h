@@ -113,6 +113,7 @@ Lifted videoOperation();
 
 // Barriers (Exec/BarrierExec.cpp).
 Handler barrierHandler(std::string_view kind, bool checked);  ///< sync, arrive, popc, and, or
+inline constexpr std::uint32_t kBarrierAligned = 8;           ///< flags: the warp comes together
 inline constexpr std::uint32_t kClusterRelaxed = 1;           ///< flags: arrive.relaxed
 const Record* clusterArrive(Warp& w, const Record& r);
 const Record* clusterWait(Warp& w, const Record& r);

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
+#include "Checker/Value.h"
 #include "Decode/Program.h"
 
 namespace cutwork::sim {
@@ -24,7 +26,7 @@ std::array<std::uint32_t, 3> blockAt(const Launch& launch, std::uint32_t number)
   const auto& cluster = launch.config.cluster;
   const auto& grid = launch.config.grid;
   const std::uint32_t ctas = cluster[0] * cluster[1] * cluster[2];
-  const std::uint32_t which = number / ctas;
+  const auto which = static_cast<std::uint32_t>(launch.order.at(number / ctas));
   const std::uint32_t rank = number % ctas;
   const std::uint32_t wide = grid[0] / cluster[0];
   const std::uint32_t high = grid[1] / cluster[1];
@@ -53,42 +55,6 @@ std::string_view adviceFor(const Warp& w, std::uint32_t otherWarp) {
          "would";
 }
 
-bool report(Warp& w, const Record& r, unsigned lane, bool inShared, std::uint64_t offset,
-            unsigned bytes, bool write, const Conflict& conflict) {
-  if (w.launch->fault.any()) return false;
-  const RaceChecker& race = *w.launch->race;
-  const Program& program = *w.launch->program;
-  const std::uint32_t other = race.warpOf(conflict.word);
-  const std::uint64_t address = inShared ? offset : GlobalMemory::kBase + offset;
-  const std::string where =
-      inShared ? "shared memory" : "global memory (" + w.launch->memory->describe(address) + ")";
-  raiseAt(w, r, ExitCode::Race, lane, address,
-          fmt::format("a {} of {} byte{} at {:#x} in {} is not ordered with a {} by {}; {}",
-                      write ? "store" : "load", bytes, bytes == 1 ? "" : "s", address, where,
-                      conflict.wrote ? "store" : "load",
-                      whoOf(conflict.word) < 32 ? "another thread" : "other threads of a warp",
-                      adviceFor(w, other)));
-  const auto instruction = static_cast<std::uint32_t>(conflict.word & kInstructionMask);
-  if (instruction >= program.records.size()) return false;
-  const std::uint32_t cta = race.ctaOf(other);
-  // Warps are numbered block by block.
-  const auto warps = static_cast<std::uint32_t>(w.cta->warps.size());
-  const std::uint32_t who = whoOf(conflict.word);
-  const std::uint32_t thread = (other & ~kCopies) % warps * 32 + (who < 32 ? who : 0);
-  OtherAccess& access = w.launch->fault.other;
-  access = otherAccess(*w.launch, *w.cta, thread, program.records[instruction]);
-  access.block = blockAt(*w.launch, cta);
-  return false;
-}
-
-bool raceBy(Warp& w, const Record& r, unsigned lane, const RacePlane& plane, std::uint64_t offset,
-            unsigned bytes, bool write, const Toucher& who) {
-  Conflict conflict;
-  if (w.launch->race->touch(plane, offset, bytes, write, who, conflict)) return true;
-  return report(w, r, lane, plane.write != w.launch->race->global().write, offset, bytes, write,
-                conflict);
-}
-
 std::uint64_t widthOf(std::uint32_t flags) {
   return (flags & kHugeRegister) != 0 ? 16U : (flags & kWideRegister) != 0 ? 8U : 4U;
 }
@@ -115,6 +81,114 @@ bool haveSameAddress(Warp& w, const Record& r, unsigned i, unsigned k) {
   const std::size_t width = (r.flags & kWideAddress) != 0 ? 8 : 4;
   const std::uint8_t* row = w.file + r.a;
   return std::memcmp(row + i * width, row + k * width, width) == 0;
+}
+
+/// The memory of a plane.
+const std::uint8_t* memoryOf(const Warp& w, const RacePlane& plane) {
+  for (const Cta& cta : w.cta->cluster->ctas) {
+    if (cta.race.plane.write == plane.write) return cta.shared.data();
+  }
+  return reinterpret_cast<const std::uint8_t*>(w.launch->data);
+}
+
+/// What one access of a race had, at the byte where they meet: `wrote 7 (u32)`. Nothing for
+/// instructions that have no values.
+struct Side {
+  const Record* record = nullptr;
+  std::uint64_t begin = 0;  ///< of its bytes in the plane, if they are its registers'
+  int lane = -1;            ///< whose registers have what is stored; -1: memory has it
+  bool isOwn = false;
+  bool wrote = false;
+};
+
+std::string valueOf(Warp& w, const RacePlane& plane, std::uint64_t offset, const Side& side) {
+  const Statement& statement = w.launch->program->statement(*side.record);
+  const bool isAtomic = statement.name == "atom" || statement.name == "red";
+  const bool isLoad = statement.name == "ld" || statement.name == "ldmatrix";
+  if (!isAtomic && !isLoad && statement.name != "st") return {};
+  Ty type = Ty::None;
+  for (const std::string_view word : statement.words) type = typeNamed(word).value_or(type);
+  const unsigned bytes = type == Ty::None ? 0 : bytesOf(type);
+  if (bytes == 0) return {};
+  const std::uint64_t at = offset / bytes * bytes;
+  std::uint8_t stored[256];
+  const std::uint8_t* from = memoryOf(w, plane) + at;
+  if (side.lane >= 0 && statement.name == "st") {
+    const auto lane = static_cast<unsigned>(side.lane);
+    const std::size_t size = storedBytes(w, *side.record, lane, stored);
+    if (at < side.begin || at - side.begin + bytes > size) return {};
+    from = stored + (at - side.begin);
+  }
+  const char* verb = isAtomic && side.isOwn ? "met" : side.wrote ? "wrote" : "read";
+  return fmt::format("{} {}", verb, valueText(type, from));
+}
+
+/// The registers of a lane beside the accessing one, which stores with the same instruction and may
+/// not have done so yet; -1: it has, or is of another.
+int laneBeside(const Warp& w, const Record& r, const Conflict& conflict) {
+  const std::uint32_t who = whoOf(conflict.word);
+  const bool same = conflict.wrote && segmentOf(conflict.word) == w.race.segment && who < 32 &&
+                    (conflict.word & kInstructionMask) == instructionOf(w, r);
+  return same && (w.mask >> (who & 31) & 1) != 0 ? static_cast<int>(who) : -1;
+}
+
+/// An access, for a report.
+struct Touch {
+  const RacePlane& plane;
+  std::uint64_t offset;
+  unsigned bytes;
+  bool write;
+};
+
+void describeOther(Warp& w, const Record& r, const Touch& touch, const Conflict& conflict,
+                   const Record& record) {
+  const RaceChecker& race = *w.launch->race;
+  const std::uint32_t other = race.warpOf(conflict.word);
+  // Warps are numbered block by block.
+  const auto warps = static_cast<std::uint32_t>(w.cta->warps.size());
+  const std::uint32_t who = whoOf(conflict.word);
+  const std::uint32_t thread = (other & ~kCopies) % warps * 32 + (who < 32 ? who : 0);
+  OtherAccess access = otherAccess(*w.launch, *w.cta, thread, record);
+  access.block = blockAt(*w.launch, race.ctaOf(other));
+  const int beside = laneBeside(w, r, conflict);
+  access.value = valueOf(w, touch.plane, conflict.offset,
+                         {&record, touch.offset, beside, false, conflict.wrote});
+  w.launch->fault.other = std::move(access);
+}
+
+/// Raises the race; whether the run goes on.
+bool report(Warp& w, const Record& r, unsigned lane, const Touch& touch, const Conflict& conflict) {
+  const Program& program = *w.launch->program;
+  const auto instruction = static_cast<std::uint32_t>(conflict.word & kInstructionMask);
+  const bool known = instruction < program.records.size();
+  const Record* record = known ? &program.records[instruction] : nullptr;
+  if (raisedBefore(w, r, ExitCode::Race, record)) return goOn(w, r, record);
+  const bool inShared = touch.plane.write != w.launch->race->global().write;
+  const std::uint64_t address = inShared ? touch.offset : GlobalMemory::kBase + touch.offset;
+  const std::string where =
+      inShared ? "shared memory" : "global memory (" + w.launch->memory->describe(address) + ")";
+  raiseAt(w, r, ExitCode::Race, lane, address,
+          fmt::format("a {} of {} byte{} at {:#x} in {} is not ordered with a {} by {}; {}",
+                      touch.write ? "store" : "load", touch.bytes, touch.bytes == 1 ? "" : "s",
+                      address, where, conflict.wrote ? "store" : "load",
+                      whoOf(conflict.word) < 32 ? "another thread" : "other threads of a warp",
+                      adviceFor(w, w.launch->race->warpOf(conflict.word))));
+  w.launch->fault.value =
+      valueOf(w, touch.plane, conflict.offset,
+              {&r, touch.offset, touch.write ? static_cast<int>(lane) : -1, true, touch.write});
+  if (record != nullptr) describeOther(w, r, touch, conflict, *record);
+  return goOn(w, r, record);
+}
+
+bool raceBy(Warp& w, const Record& r, unsigned lane, const RacePlane& plane, std::uint64_t offset,
+            unsigned bytes, bool write, const Toucher& who) {
+  Conflict conflict;
+  RaceChecker& race = *w.launch->race;
+  if (race.touch(plane, offset, bytes, write, who, conflict)) return true;
+  if (!report(w, r, lane, {plane, offset, bytes, write}, conflict)) return false;
+  Toucher forced = who;
+  forced.forced = true;
+  return race.touch(plane, offset, bytes, write, forced, conflict);
 }
 
 /// Threads that compute the same thing and store it with one instruction to one place, as compilers
@@ -204,7 +278,7 @@ bool raceLook(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigne
   Conflict conflict;
   const Toucher who = toucher(w, r, lane, Strength::Weak);
   if (w.launch->race->look(*plane, spot.offset, bytes, write, who, conflict)) return true;
-  return report(w, r, lane, spot.cta != nullptr, spot.offset, bytes, write, conflict);
+  return report(w, r, lane, {*plane, spot.offset, bytes, write}, conflict);
 }
 
 bool raceCopied(Warp& w, const Record& r, unsigned lane, std::uint64_t offset, unsigned bytes,

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "Access.h"
+#include "Arithmetic/Float.h"
+#include "Decode/Program.h"
 #include "Misc.h"
 #include "RaceExec.h"
 
@@ -27,25 +30,34 @@ std::uint32_t readyLanes(Warp& w, const Record& r, std::uint32_t here) {
   return ready;
 }
 
+/// A lane executes a .sync instruction of a mask that does not have it; false if the run ends.
+bool noteForeignMask(Warp& w, const Record& r, std::uint32_t members, unsigned lane) {
+  if (!raisedBefore(w, r, ExitCode::SyncMask)) {
+    raise(w, r, ExitCode::SyncMask, lane,
+          fmt::format("the member mask {:#010x} has not the executing lane {}", members, lane));
+  }
+  return goOn(w, r);
+}
+
+/// Looks at the member masks of the executing lanes; false if the run ends.
+bool hasOwnLanes(Warp& w, const Record& r) {
+  if (!w.launch->program->checks.sync || r.extra == 0) return true;
+  if (const std::uint32_t bad = undefinedLanes(w, r.extra, 4); bad != 0) {
+    refuseUndefined(w, r, bad, "the member mask");
+    return false;
+  }
+  const auto* rows = rowAt<std::uint32_t>(w, r.extra);
+  for (std::uint32_t lanes = w.mask; lanes != 0; lanes &= lanes - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(lanes));
+    if ((rows[i] >> i & 1) == 0 && !noteForeignMask(w, r, rows[i], i)) return false;
+  }
+  return true;
+}
+
 template <bool Checked>
 const Record* syncPoint(Warp& w, const Record& r) {
   Group& group = w.groups[w.current];
-  if constexpr (Checked) {
-    if (r.extra != 0) {
-      if (const std::uint32_t bad = undefinedLanes(w, r.extra, 4); bad != 0) {
-        return refuseUndefined(w, r, bad, "the member mask");
-      }
-      for (unsigned i = 0; i < 32; ++i) {
-        if ((w.mask >> i & 1) == 0) continue;
-        const std::uint32_t members = rowAt<std::uint32_t>(w, r.extra)[i];
-        if ((members >> i & 1) == 0) {
-          return raise(
-              w, r, ExitCode::SyncMask, i,
-              fmt::format("the member mask {:#010x} has not the executing lane {}", members, i));
-        }
-      }
-    }
-  }
+  if (Checked && !hasOwnLanes(w, r)) return nullptr;
   if (w.mask == w.live && readyLanes(w, r, w.mask) == w.mask) return r.op(w, r);
 
   std::uint32_t here = group.mask;
@@ -115,9 +127,11 @@ const Record* shuffle(Warp& w, const Record& r) {
   const auto* b = rowAt<std::uint32_t>(w, r.b);
   const auto* c = rowAt<std::uint32_t>(w, r.c);
   const bool checked = w.undefined != nullptr;
+  const bool inits = w.launch->program->checks.init;
   if (checked) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.b, 4) | undefinedLanes(w, r.c, 4); bad != 0) {
-      return refuseUndefined(w, r, bad, "the source lane of this shuffle");
+    constexpr const char* kWhat = "the source lane of this shuffle";
+    if (!requireDefined(w, r, r.b, 4, kWhat) || !requireDefined(w, r, r.c, 4, kWhat)) {
+      return nullptr;
     }
   }
   std::uint32_t values[32];
@@ -142,8 +156,12 @@ const Record* shuffle(Warp& w, const Record& r) {
     if (!good) from = i;
     values[i] = a[from & 31];
     valid |= (good ? 1U : 0U) << i;
-    if (checked) {
-      for (unsigned k = 0; k < 4; ++k) masks[k] |= (undefinedAt(w, r.a)[k] >> (from & 31) & 1) << i;
+    if (!checked) continue;
+    // What a lane has that does not take part is no value.
+    const bool stray = (w.mask >> i & 1) != 0 && (w.mask >> (from & 31) & 1) == 0 && inits;
+    if (stray) w.strayRead = {&r, i, from & 31};
+    for (unsigned k = 0; k < 4; ++k) {
+      masks[k] |= (stray ? 1 : undefinedAt(w, r.a)[k] >> (from & 31) & 1) << i;
     }
   }
   if (r.d != 0) commit(w, r.d, values);
@@ -170,9 +188,7 @@ const Record* voteBits(Warp& w, const Record& r) {
   std::uint32_t bits = predAt(w, r.a & ~1U);
   if ((r.a & 1) != 0) bits = ~bits;
   if (w.undefined != nullptr) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.a & ~1U, 1); bad != 0) {
-      return refuseUndefined(w, r, bad, "the predicate of this vote");
-    }
+    if (!requireDefined(w, r, r.a & ~1U, 1, "the predicate of this vote")) return nullptr;
   }
   std::uint32_t ballots[32];
   std::uint32_t result = 0;
@@ -201,9 +217,7 @@ template <bool All, class T>
 const Record* match(Warp& w, const Record& r) {
   const T* a = rowAt<T>(w, r.a);
   if (w.undefined != nullptr) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.a, sizeof(T)); bad != 0) {
-      return refuseUndefined(w, r, bad, "the value that is matched");
-    }
+    if (!requireDefined(w, r, r.a, sizeof(T), "the value that is matched")) return nullptr;
   }
   std::uint32_t values[32] = {};
   std::uint32_t agreed = 0;
@@ -227,9 +241,7 @@ template <auto F>
 const Record* redux(Warp& w, const Record& r) {
   const auto* a = rowAt<std::uint32_t>(w, r.a);
   if (w.undefined != nullptr) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.a, 4); bad != 0) {
-      return refuseUndefined(w, r, bad, "the value that is reduced");
-    }
+    if (!requireDefined(w, r, r.a, 4, "the value that is reduced")) return nullptr;
   }
   std::uint32_t values[32] = {};
   for (unsigned i = 0; i < 32; ++i) {
@@ -239,6 +251,32 @@ const Record* redux(Warp& w, const Record& r) {
       values[i] = first ? x : F(values[i], x);
       first = false;
     }
+  }
+  commit(w, r.d, values);
+  defined(w, r.d, 4);
+  return &r + 1;
+}
+
+/// Of f32: imm has 1 for .abs, 2 for .NaN. -0 is below +0; without .NaN, NaNs are passed over.
+template <bool Max>
+const Record* reduxSingle(Warp& w, const Record& r) {
+  const auto* a = rowAt<std::uint32_t>(w, r.a);
+  if (w.undefined != nullptr && !requireDefined(w, r, r.a, 4, "the value that is reduced")) {
+    return nullptr;
+  }
+  const bool magnitudes = (r.imm & 1) != 0;
+  const bool nans = (r.imm & 2) != 0;
+  std::uint32_t values[32] = {};
+  for (unsigned i = 0; i < 32; ++i) {
+    float best = std::bit_cast<float>(0x7fffffffU);
+    bool sawNan = false;
+    for (std::uint32_t members = membersOf(w, r, i); members != 0; members &= members - 1) {
+      const std::uint32_t bits = a[__builtin_ctz(members)] & (magnitudes ? 0x7fffffffU : ~0U);
+      const auto x = std::bit_cast<float>(bits);
+      sawNan = sawNan || isNan(x);
+      best = minMaxF32<Max, false, false>(best, x);  // a NaN gives way
+    }
+    values[i] = nans && sawNan ? 0x7fffffffU : std::bit_cast<std::uint32_t>(best);
   }
   commit(w, r.d, values);
   defined(w, r.d, 4);
@@ -277,6 +315,7 @@ Handler matchHandler(bool all, bool wide) {
 }
 
 Handler reduxHandler(std::string_view op, Ty type) {
+  if (type == Ty::F32) return op == "max" ? reduxSingle<true> : reduxSingle<false>;
   if (op == "add") return redux<plus>;
   if (op == "and") return redux<bitAnd>;
   if (op == "or") return redux<bitOr>;
@@ -327,6 +366,7 @@ const Record* warpBarrier(Warp& w, const Record& r) {
       if ((lanes >> i & 1) != 0) masks[i] = neededBy(w, at, i);
     }
   };
+  if (!hasOwnLanes(w, r)) return nullptr;
   note(w.groups[w.current].mask, r);
   for (const Group& other : w.groups) {
     if (other.state == GroupState::WarpBarrier) note(other.mask, *other.pc);

@@ -13,9 +13,8 @@ const Record* guarded(Warp& w, const Record& r) {
   std::uint32_t lanes = predAt(w, r.guard & ~1U);
   if ((r.guard & 1) != 0) lanes = ~lanes;
   if constexpr (Checked) {
-    if (const std::uint32_t bad = undefinedLanes(w, r.guard & ~1U, 1); bad != 0) {
-      return refuseUndefined(w, r, bad, "the predicate of this instruction");
-    }
+    if (!requireDefined(w, r, r.guard & ~1U, 1, "the predicate of this instruction"))
+      return nullptr;
   }
   const std::uint32_t all = w.mask;
   lanes &= all;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "Decode/Program.h"
 #include "Exec/Access.h"
@@ -50,12 +51,49 @@ const Record* raise(Warp& w, const Record& r, ExitCode code, unsigned lane, std:
   return nullptr;
 }
 
+namespace {
+
+FaultPlace placeOf(ExitCode code, const Record& r, const Record* other) {
+  const auto source = [](const Record& record) { return record.source & ~kPartOfAnother; };
+  return {code, source(r), other == nullptr ? ~0U : source(*other)};
+}
+
+/// After these the simulation is as sound as before.
+bool isSurvived(ExitCode code) {
+  return code == ExitCode::Race || code == ExitCode::Bounds || code == ExitCode::Lifetime ||
+         code == ExitCode::Uninitialised || code == ExitCode::SyncMask || code == ExitCode::Barrier;
+}
+
+}  // namespace
+
+bool raisedBefore(Warp& w, const Record& r, ExitCode code, const Record* other) {
+  Launch& launch = *w.launch;
+  if (launch.fault.any()) return true;
+  if (launch.log.empty() || !launch.log.hasHeardOf(placeOf(code, r, other))) return false;
+  launch.fault.code = code;
+  launch.fault.isRepeated = true;
+  return true;
+}
+
+bool goOn(Warp& w, const Record& r, const Record* other) {
+  Launch& launch = *w.launch;
+  if (launch.config.stopAtFirst || !isSurvived(launch.fault.code)) return false;
+  if (launch.log.empty()) launch.firstFault = launch.instructions;
+  const FaultPlace place = placeOf(launch.fault.code, r, other);
+  launch.log.add(place, std::exchange(launch.fault, {}));
+  return true;
+}
+
 OtherAccess otherAccess(const Launch& launch, const Cta& cta, std::uint32_t thread,
                         const Record& r) {
   const Program& program = *launch.program;
-  return {
-      true,           cta.id, threadAt(launch, thread), program.ptxPlace(r), program.userPlace(r),
-      program.text(r)};
+  return {true,
+          cta.id,
+          threadAt(launch, thread),
+          program.ptxPlace(r),
+          program.userPlace(r),
+          program.text(r),
+          {}};
 }
 
 const Record* raiseAt(Warp& w, const Record& r, ExitCode code, unsigned lane, std::uint64_t address,

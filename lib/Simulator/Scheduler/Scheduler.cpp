@@ -29,6 +29,10 @@ constexpr unsigned kRoundsAlone = 8;
 constexpr std::size_t kResidentCtas = 264;
 /// Turns of its warp that mbarrier.try_wait waits for while others run.
 constexpr std::uint32_t kWaitTurns = 64;
+/// Branches of a turn, at least, where a seed decides; and instructions after a first fault, since
+/// what it did not do others may wait for.
+constexpr std::uint64_t kShortTurn = 16;
+constexpr std::uint64_t kRunOn = 10'000'000;
 
 void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
   std::fill_n(rowAt<std::uint32_t>(w, row), 32, value);
@@ -37,7 +41,11 @@ void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
 class Runner {
  public:
   Runner(Launch& launch, Counters& counters)
-      : launch_(launch), program_(*launch.program), counters_(counters) {}
+      : launch_(launch),
+        program_(*launch.program),
+        counters_(counters),
+        isSeeded_(launch.config.seed != 0),
+        dice_(launch.config.seed) {}
 
   void run() {
     const LaunchConfig& config = launch_.config;
@@ -47,16 +55,19 @@ class Runner {
     const std::size_t perCluster =
         std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
     const std::size_t resident = std::max<std::size_t>(1, kResidentCtas / perCluster);
+    launch_.order = BlockOrder(total, config.seed);
     std::uint64_t next = 0;
     std::deque<std::unique_ptr<Cluster>> active;
     bool fresh = true;  // whether to start another one
     while (next < total || !active.empty()) {
       if (fresh && next < total && active.size() < resident) {
+        const std::uint64_t which = launch_.order.at(next);
         std::array<std::uint32_t, 3> id{
-            static_cast<std::uint32_t>(next % clusters[0]),
-            static_cast<std::uint32_t>(next / clusters[0] % clusters[1]),
-            static_cast<std::uint32_t>(next / clusters[0] / clusters[1])};
+            static_cast<std::uint32_t>(which % clusters[0]),
+            static_cast<std::uint32_t>(which / clusters[0] % clusters[1]),
+            static_cast<std::uint32_t>(which / clusters[0] / clusters[1])};
         active.push_front(start(id));
+        if (isSeeded_) std::swap(active.front(), active[dice_.below(active.size())]);
         ++next;
       }
       // The newest first, then in turn.
@@ -156,6 +167,7 @@ class Runner {
     w.liveChanged = false;
     w.impatient = false;
     w.patience = 0;
+    w.strayRead = {};
     w.joins.clear();
     w.frames.clear();
     w.clusterPhase.fill(0);
@@ -220,14 +232,17 @@ class Runner {
       // Before the round, so that a grid of short blocks meets the limit too.
       if (limitReached(cluster)) return true;
       bool ran = false;
-      for (Cta& cta : cluster.ctas) {
-        if (cta.liveWarps == 0) continue;
-        for (Warp& w : cta.warps) {
-          ran = runTurn(w) || ran;
-          if (launch_.fault.any()) return true;
-        }
-        if (cta.liveWarps == 0) --cluster.liveCtas;
-      }
+      const bool done = inOrder(cluster.ctas.size(), ctaOrder_, [&](std::size_t c) {
+        Cta& cta = cluster.ctas[c];
+        if (cta.liveWarps == 0) return false;
+        const bool stops = inOrder(cta.warps.size(), warpOrder_, [&](std::size_t i) {
+          ran = runTurn(cta.warps[i]) || ran;
+          return launch_.fault.any();
+        });
+        if (!stops && cta.liveWarps == 0) --cluster.liveCtas;
+        return stops;
+      });
+      if (done) return true;
       if (!ran) ran = releaseParked(cluster);
       progressed = progressed || ran;
       if (!ran || cluster.liveCtas == 0) return progressed;
@@ -235,21 +250,33 @@ class Runner {
     return progressed;
   }
 
+  /// Visits 0 ... count - 1, in turn or as the dice have it, until `visit` says that it is enough.
+  template <class Visit>
+  bool inOrder(std::size_t count, std::vector<std::uint32_t>& order, const Visit& visit) {
+    if (isSeeded_) shuffle(order, count, dice_);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (visit(isSeeded_ ? order[i] : i)) return true;
+    }
+    return false;
+  }
+
   bool limitReached(Cluster& cluster) {
     const LaunchConfig& config = launch_.config;
+    const std::uint64_t instructions = launch_.instructions;
     const bool stopped = config.stop != nullptr && config.stop->load(std::memory_order_relaxed);
-    if (!stopped &&
-        (config.maxInstructions == 0 || launch_.instructions < config.maxInstructions)) {
-      return false;
-    }
+    const bool spent = config.maxInstructions != 0 && instructions >= config.maxInstructions;
+    const bool lost = !launch_.log.empty() && instructions - launch_.firstFault >= kRunOn;
+    if (!stopped && !spent && !lost) return false;
     for (Cta& cta : cluster.ctas) {
       for (Warp& w : cta.warps) {
         if (w.groups.empty()) continue;
         const Group& group = w.groups.front();
         raise(w, *group.pc, ExitCode::Limit, static_cast<unsigned>(__builtin_ctz(group.mask)),
               stopped ? std::string("the run was stopped from outside")
-                      : fmt::format("the limit of {} instructions was reached",
-                                    config.maxInstructions));
+              : spent
+                  ? fmt::format("the limit of {} instructions was reached", config.maxInstructions)
+                  : fmt::format("the run had not ended {} instructions behind its first fault",
+                                kRunOn));
         return true;
       }
     }
@@ -269,8 +296,9 @@ class Runner {
       }
     }
     const auto count = static_cast<std::uint32_t>(w.groups.size());
+    const std::uint64_t first = isSeeded_ && count > 1 ? dice_.below(count) : w.current + 1;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t at = (w.current + 1 + i) % count;
+      const auto at = static_cast<std::uint32_t>((first + i) % count);
       if (w.groups[at].state != GroupState::Ready) continue;
       w.current = at;
       execute(w);
@@ -293,7 +321,7 @@ class Runner {
   void execute(Warp& w) {
     const Group& group = w.groups[w.current];
     w.mask = group.mask;
-    w.budget = kTurn;
+    w.budget = isSeeded_ ? static_cast<std::int32_t>(kShortTurn + dice_.below(kTurn)) : kTurn;
     const std::uint64_t before = w.counters.warpInstructions;
     std::uint64_t warps = before;
     std::uint64_t lanes = w.counters.laneInstructions;
@@ -477,6 +505,10 @@ class Runner {
   const Program& program_;
   Counters& counters_;
   std::unique_ptr<Cluster> spare_;
+  bool isSeeded_ = false;
+  Dice dice_;
+  std::vector<std::uint32_t> ctaOrder_;
+  std::vector<std::uint32_t> warpOrder_;
   std::size_t stuck_ = 0;
   std::uint64_t lastState_ = 0;  ///< a fingerprint, when waits were ended last
 };

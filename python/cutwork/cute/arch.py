@@ -289,16 +289,6 @@ def store(ptr, value, *, loc=None, ip=None, **_):
     ptr.store(value)
 
 
-def map_dsmem_ptr(smem_ptr, cta_rank_in_cluster, *, loc=None, ip=None):
-    """Where the same shared memory of another block of the cluster is: a generic pointer (mapa, sm_90)."""
-    if not isinstance(smem_ptr, _core.Pointer) or smem_ptr.memspace != _core.AddressSpace.smem:
-        raise UserError(f"map_dsmem_ptr: a pointer to shared memory was expected, not {smem_ptr}")
-    text = "{\n.reg .b64 wide;\ncvt.u64.u32 wide, $1;\ncvta.shared.u64 wide, wide;\nmapa.u64 $0, wide, $2;\n}"
-    operands = [_numbers.Uint32(smem_ptr.toint()), _numbers.Uint32(cta_rank_in_cluster)]
-    address = _arch.inline_ptx(text, [_numbers.Int64], operands)[0]
-    return _core.make_ptr(smem_ptr.dtype, address, _core.AddressSpace.generic, smem_ptr.alignment)
-
-
 def prefetch(ptr, *, level="L2", tensormap=False, loc=None, ip=None):
     """Brings the line at a pointer to global memory into the cache L1 or L2; tensormap: what it points at is a descriptor."""
     if level not in ("L1", "L2"):

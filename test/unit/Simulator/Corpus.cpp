@@ -7,15 +7,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
+#include <map>
 #include <regex>
-#include <sstream>
 #include <string>
 
-#include "cutwork/Simulator/Simulator.h"
+#include "Programs.h"
 
 namespace cutwork::sim {
 namespace {
@@ -32,65 +33,19 @@ std::vector<std::filesystem::path> corpus() {
 
 class Corpus : public testing::TestWithParam<std::filesystem::path> {};
 
-struct Outcome {
-  std::optional<FaultReport> fault;
-  std::string problem;
-};
-
-std::string lineAfter(const std::string& text, const std::string& mark) {
-  const std::size_t at = text.find(mark);
-  if (at == std::string::npos) return {};
-  const std::size_t from = at + mark.size();
-  return text.substr(from, text.find('\n', from) - from);
-}
-
 Outcome run(const std::string& ptx, Checks checks, std::uint64_t limit = 3'000'000) {
-  auto device = SimulatedDevice::create("sm_90", checks);
-  auto module = (*device)->loadModule(ptx, "kernel.ptx");
-  if (!module.ok()) return {{}, module.error().text()};
   LaunchConfig config;
   config.maxInstructions = limit;
-  std::vector<std::uint64_t> pointers;
-  std::istringstream words(lineAfter(ptx, "// launch: "));
-  for (std::string word; words >> word;) {
-    const std::string key = word.substr(0, word.find('='));
-    const std::string value = word.substr(word.find('=') + 1);
-    if (key != "args") {
-      auto& to = key == "grid" ? config.grid : key == "block" ? config.block : config.cluster;
-      to[0] = static_cast<std::uint32_t>(std::stoul(value));
-      continue;
-    }
-    std::istringstream args(value);
-    for (std::string one; std::getline(args, one, ',');) {
-      const std::string kind = one.substr(0, one.find(':'));
-      if (kind == "null") {
-        pointers.push_back(0);
-        continue;
-      }
-      const std::vector<std::uint8_t> zeros(std::stoul(one.substr(one.find(':') + 1)));
-      const std::uint64_t address =
-          (*device)->allocate(zeros.size(), "buffer " + std::to_string(pointers.size())).value();
-      if (kind == "in" || kind == "freed") {
-        EXPECT_TRUE((*device)->write(address, zeros.data(), zeros.size()).ok());
-      }
-      if (kind == "freed") {
-        EXPECT_TRUE((*device)->free(address).ok());
-      }
-      pointers.push_back(address);
-    }
-  }
-  const auto* bytes = reinterpret_cast<const std::byte*>(pointers.data());
-  const auto result = (*device)->launch(*module, "k", config, {bytes, pointers.size() * 8});
-  if (!result.ok()) return {{}, result.error().text()};
-  return {result->fault, {}};
+  return runProgram(ptx, checks, config);
 }
 
-/// The report, or nothing.
-std::string textOf(const Outcome& outcome) { return outcome.fault ? outcome.fault->text : ""; }
+std::string readAll(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
 
 TEST_P(Corpus, ReportsWhatItSays) {
-  std::ifstream file(GetParam());
-  const std::string ptx((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string ptx = readAll(GetParam());
   const std::string expected = lineAfter(ptx, "// expect: ");
   ASSERT_FALSE(expected.empty());
   const Outcome checked = run(ptx, true);
@@ -110,8 +65,7 @@ TEST_P(Corpus, ReportsWhatItSays) {
 }
 
 TEST_P(Corpus, ReportsOnlyWhatIsChecked) {
-  std::ifstream file(GetParam());
-  const std::string ptx((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string ptx = readAll(GetParam());
   Checks checks;
   checks.race = false;
   const Outcome noRaces = run(ptx, checks, 100'000);
@@ -137,8 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Sim, Corpus, testing::ValuesIn(corpus()), [](const auto
 });
 
 TEST(CorpusReport, NamesPlaceAndThread) {
-  std::ifstream file(std::string(CUTWORK_SOURCE_DIR) + "/test/sim/bounds-load.ptx");
-  const std::string ptx((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string ptx = readAll(std::string(CUTWORK_SOURCE_DIR) + "/test/sim/bounds-load.ptx");
   const Outcome found = run(ptx, true);
   const FaultReport report = found.fault.value_or(FaultReport{});
   EXPECT_EQ(report.code, ExitCode::Bounds);
@@ -146,6 +99,46 @@ TEST(CorpusReport, NamesPlaceAndThread) {
   EXPECT_EQ(report.thread, (std::array<std::uint32_t, 3>{32, 0, 0}));
   EXPECT_EQ(report.user.text(), "copy.cu:7:3");
   EXPECT_NE(report.text.find("ld.global.u32 %r1, [%rd2];"), std::string::npos);
+}
+
+/// The figure of the corpus: by kind of fault, how many programs, how many of them were reported as
+/// they should be, how many have a twin, and how many twins were not silent.
+TEST(CorpusReport, FoundExpectedAndFalseAlarms) {
+  struct Row {
+    unsigned expected = 0;
+    unsigned found = 0;
+    unsigned pairs = 0;
+    unsigned falseAlarms = 0;
+  };
+  std::map<std::string, Row> rows;
+  Row all;
+  for (const std::filesystem::path& path : corpus()) {
+    const std::string ptx = readAll(path);
+    const std::string expected = lineAfter(ptx, "// expect: ");
+    if (expected == "clean") continue;
+    Row& row = rows[expected.substr(0, expected.find(':'))];
+    ++row.expected;
+    if (std::regex_search(textOf(run(ptx, true)), std::regex("^" + expected))) ++row.found;
+    std::filesystem::path twin = path;
+    twin.replace_filename(path.stem().string() + "-clean.ptx");
+    if (!std::filesystem::exists(twin)) continue;
+    ++row.pairs;
+    const Outcome clean = run(readAll(twin), true);
+    if (clean.fault || !clean.problem.empty()) ++row.falseAlarms;
+  }
+  std::cout << "  kind            expected  found  pairs  false alarms\n";
+  for (const auto& [kind, row] : rows) {
+    std::printf("  %-14s %9u %6u %6u %13u\n", kind.c_str(), row.expected, row.found, row.pairs,
+                row.falseAlarms);
+    all = {all.expected + row.expected, all.found + row.found, all.pairs + row.pairs,
+           all.falseAlarms + row.falseAlarms};
+  }
+  std::printf("  %-14s %9u %6u %6u %13u\n", "all", all.expected, all.found, all.pairs,
+              all.falseAlarms);
+  std::fflush(stdout);
+  EXPECT_EQ(all.found, all.expected);
+  EXPECT_EQ(all.falseAlarms, 0U);
+  EXPECT_GE(all.pairs, 40U);
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+// Narrow.h -- the packed formats of 4 and 6 bits, and of 8 bits of exponent (ISA: "Alternate
+// Floating-Point Data Formats", cvt).
+#pragma once
+
+#include <cstdint>
+
+#include "Isa.h"
+
+namespace cutwork::sim {
+
+enum class NarrowFormat : std::uint8_t { E2M1, E2M3, E3M2, UE8M0 };
+
+/// What a cvt to or from such a format says.
+struct NarrowSpec {
+  NarrowFormat format = NarrowFormat::E2M1;
+  bool up = false;  ///< of ue8m0: .rp, not .rz
+  bool relu = false;
+  bool satfinite = false;
+
+  [[nodiscard]] constexpr std::int64_t packed() const {
+    return static_cast<std::int64_t>(format) | (up ? 16 : 0) | (relu ? 32 : 0) |
+           (satfinite ? 64 : 0);
+  }
+  static constexpr NarrowSpec of(Param p) {
+    return {static_cast<NarrowFormat>(p.value & 15), (p.value & 16) != 0, (p.value & 32) != 0,
+            (p.value & 64) != 0};
+  }
+};
+
+/// Two f32, a in the upper part of the result: 4 bits each of e2m1, 8 bits of the others.
+std::uint32_t narrowPair(std::uint32_t a, std::uint32_t b, Param spec);
+/// bf16x2 to ue8m0x2.
+std::uint32_t narrowHalves(std::uint32_t a, Param spec);
+/// A pair to f16x2; of ue8m0 to bf16x2. Exact.
+std::uint32_t widenPair(std::uint32_t a, Param spec);
+
+}  // namespace cutwork::sim

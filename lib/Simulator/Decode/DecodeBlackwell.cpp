@@ -1,0 +1,97 @@
+// DecodeBlackwell.cpp -- what sm_100 adds: cvt of narrow formats, f16 and bf16 in f32 arithmetic.
+#include <algorithm>
+#include <array>
+
+#include "Arithmetic/Convert.h"
+#include "Arithmetic/Float.h"
+#include "Arithmetic/Narrow.h"
+#include "Decoder.h"
+#include "Exec/Blackwell.h"
+#include "cutwork/Support/Target.h"
+
+namespace cutwork::sim {
+
+bool Decoder::needsBlackwell() {
+  const auto target = Target::parse(module_.target);
+  return (target && target->capability >= 100) || unknown("it needs sm_100 or later");
+}
+
+/// cvt to or from `format`, which has been taken from the words.
+bool Decoder::narrowConversion(Words& words, std::string_view format) {
+  static constexpr std::array<std::string_view, 4> kNames = {"e2m1x2", "e2m3x2", "e3m2x2",
+                                                             "ue8m0x2"};
+  const Statement& s = *statement_;
+  if (!needsBlackwell()) return false;
+  NarrowSpec spec;
+  const auto at =
+      static_cast<std::size_t>(std::find(kNames.begin(), kNames.end(), format) - kNames.begin());
+  spec.format = static_cast<NarrowFormat>(at);
+  const bool exponent = spec.format == NarrowFormat::UE8M0;
+  const bool narrows = s.words.back() != format;  // cvt.dtype.atype
+  spec.up = words.take("rp");
+  const bool down = words.take("rz");
+  const bool nearest = words.take("rn");
+  spec.relu = words.take("relu");
+  spec.satfinite = words.take("satfinite");
+  const Ty other = words.type().value_or(Ty::None);
+  const Ty packed = spec.format == NarrowFormat::E2M1 ? Ty::B8 : Ty::B16;
+  if (!words.empty() || (exponent && spec.relu)) return unknown({});
+  if (!narrows) {
+    const Ty halves = exponent ? Ty::BF16x2 : Ty::F16x2;
+    if (other != halves || !nearest || spec.up || down || spec.satfinite) return unknown({});
+    if (s.operands.size() != 2) return wrong("this cvt has one source");
+    const std::uint32_t sources[] = {source(s.operands[1], packed)};
+    const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], halves);
+    return !failed_ && emitMap(narrowToHalves(), d, sources, spec.packed());
+  }
+  const bool rounds =
+      exponent ? spec.up != down && !nearest : nearest && !spec.up && !down && spec.satfinite;
+  if (!rounds) return unknown({});
+  const std::uint32_t d = destination(s.operands[0], packed);
+  if (failed_) return false;
+  if (other == Ty::F32) {
+    if (s.operands.size() != 3) return wrong("this cvt has two sources");
+    const std::uint32_t sources[] = {source(s.operands[1], Ty::F32),
+                                     source(s.operands[2], Ty::F32)};
+    return !failed_ && emitMap(narrowFromSingles(), d, sources, spec.packed());
+  }
+  if (!exponent || other != Ty::BF16x2) return unknown({});
+  if (s.operands.size() != 2) return wrong("this cvt has one source");
+  const std::uint32_t sources[] = {source(s.operands[1], other)};
+  return !failed_ && emitMap(narrowFromHalves(), d, sources, spec.packed());
+}
+
+/// add, sub and fma whose result and last operand are f32, and the others f16 or bf16: those are
+/// converted, which is exact.
+bool Decoder::mixedPrecision(Pick pick) {
+  const Statement& s = *statement_;
+  if (!needsBlackwell()) return false;
+  const bool known = pick.op == Op::Add || pick.op == Op::Sub || pick.op == Op::Fma;
+  if (!known || (pick.flags & ~std::uint64_t{kRounding | kSat}) != 0) return unknown({});
+  if (pick.op == Op::Fma && (pick.flags & kRounding) == 0) return unknown({});
+  const std::size_t halves = pick.op == Op::Fma ? 2 : 1;
+  std::array<std::uint32_t, 3> sources{};
+  Pick widening;
+  widening.op = Op::Cvt;
+  widening.type = Ty::F32;
+  widening.second = pick.second;
+  ConvertSpec spec;
+  spec.to = Ty::F32;
+  spec.from = pick.second;
+  for (std::size_t i = 0; i < halves; ++i) {
+    const std::uint32_t from[] = {source(s.operands[1 + i], pick.second)};
+    if (failed_) return false;
+    sources[i] = newRow(4);
+    if (!emitMap(handlers_.convert(widening), sources[i], from, spec.packed())) return false;
+    program_->records.back().source |= i == 0 ? 0 : kPartOfAnother;
+  }
+  sources[halves] = source(s.operands[1 + halves], Ty::F32);
+  const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], Ty::F32);
+  if (failed_) return false;
+  const Lifted lifted = handlers_.floating(pick);
+  const std::int64_t imm =
+      lifted.hasParam ? floatSpec(pick.round, false, (pick.flags & kSat) != 0) : 0;
+  return emitMap(lifted, d, {sources.data(), halves + 1}, imm);
+}
+
+}  // namespace cutwork::sim

@@ -1,0 +1,281 @@
+// Blackwell.cpp -- what sm_100 adds to the base set, against the definitions of the formats. No
+// hardware's answers are recorded for these.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "Arithmetic/Half.h"
+#include "Programs.h"
+
+namespace cutwork::sim {
+namespace {
+
+using testing::HasSubstr;
+
+/// A program for sm_100a that stores a word for each of 65536 threads; %r1 is the thread's number
+/// in the grid, %r20 what is stored.
+std::string words(const std::string& statements) {
+  std::string text =
+      programOf("grid=256 block=256 args=in:262144", 1,
+                "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r1, %r2, 256, %r0;\n" + statements +
+                    "\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd0;\n"
+                    "st.global.u32 [%rd2], %r20;");
+  return text.replace(text.find("sm_90"), 5, "sm_100a");
+}
+
+std::vector<std::uint32_t> run(const std::string& statements) {
+  const Outcome outcome = runProgram(words(statements), true, {}, "sm_100a");
+  EXPECT_EQ(outcome.problem, "");
+  EXPECT_EQ(textOf(outcome), "");
+  std::vector<std::uint32_t> result(65536);
+  if (!outcome.buffers.empty()) std::memcpy(result.data(), outcome.buffers[0].data(), 262144);
+  return result;
+}
+
+struct Small {
+  const char* name;
+  int exponentBits;
+  int fractionBits;
+  unsigned width;
+  bool byte;  ///< the pair is in 8 bits
+};
+constexpr Small kSmall[] = {
+    {"e2m1x2", 2, 1, 4, true}, {"e2m3x2", 2, 3, 6, false}, {"e3m2x2", 3, 2, 6, false}};
+
+/// The number that an encoding is, by the definition of the format.
+double valueOf(const Small& format, unsigned code) {
+  const unsigned fraction = code & ((1U << format.fractionBits) - 1);
+  const unsigned field = code >> format.fractionBits & ((1U << format.exponentBits) - 1);
+  const int bias = (1 << (format.exponentBits - 1)) - 1;
+  const double ulp = std::ldexp(1.0, -format.fractionBits);
+  const double magnitude = field == 0
+                               ? std::ldexp(fraction * ulp, 1 - bias)
+                               : std::ldexp(1 + fraction * ulp, static_cast<int>(field) - bias);
+  return (code >> (format.width - 1) & 1) != 0 ? -magnitude : magnitude;
+}
+
+/// The nearest encoding, of two the even one; the largest for what is beyond, and for NaN.
+unsigned nearest(const Small& format, float x) {
+  const unsigned most = (1U << (format.width - 1)) - 1;
+  if (std::isnan(x)) return most;
+  const unsigned sign = std::signbit(x) ? 1U << (format.width - 1) : 0;
+  if (std::fabs(x) >= valueOf(format, most)) return most | sign;
+  unsigned best = 0;
+  for (unsigned code = 1; code <= most; ++code) {
+    const double apart = std::fabs(valueOf(format, code) - std::fabs(double{x}));
+    const double before = std::fabs(valueOf(format, best) - std::fabs(double{x}));
+    if (apart < before || (apart == before && code % 2 == 0)) best = code;
+  }
+  return best | sign;
+}
+
+std::string registers(const Small& format) {
+  return std::string(".reg .b") + (format.byte ? "8" : "16") + " %n;\n";
+}
+std::string fromNarrow(const Small& format) {
+  return std::string("cvt.u32.u") + (format.byte ? "8" : "16") + " %r20, %n;";
+}
+
+TEST(Blackwell, NarrowsToTheNearest) {
+  for (const Small& format : kSmall) {
+    for (const bool relu : {false, true}) {
+      // a: the upper half of every float; b: the same, a bit above.
+      const std::string cvt = std::string("cvt.rn.satfinite") + (relu ? ".relu." : ".") +
+                              format.name + ".f32 %n, %f1, %f2;\n";
+      const std::vector<std::uint32_t> got =
+          run(registers(format) +
+              "shl.b32 %r3, %r1, 16;\nor.b32 %r4, %r3, 1;\nmov.b32 %f1, %r3;\nmov.b32 %f2, %r4;\n" +
+              cvt + fromNarrow(format));
+      for (std::uint32_t i = 0; i < 65536; ++i) {
+        const auto expect = [&](std::uint32_t bits) {
+          const auto x = std::bit_cast<float>(bits);
+          return relu && !std::isnan(x) && std::signbit(x) ? 0 : nearest(format, x);
+        };
+        const std::uint32_t expected =
+            expect(i << 16) << (format.byte ? 4 : 8) | expect(i << 16 | 1);
+        ASSERT_EQ(got[i], expected) << format.name << " of " << std::hex << (i << 16);
+      }
+    }
+  }
+}
+
+TEST(Blackwell, WidensExactly) {
+  for (const Small& format : kSmall) {
+    const std::vector<std::uint32_t> got =
+        run(registers(format) + "cvt.u" + (format.byte ? "8" : "16") + ".u32 %n, %r1;\n" +
+            "cvt.rn.f16x2." + format.name + " %r20, %n;");
+    const unsigned codes = 1U << format.width;
+    const unsigned shift = format.byte ? 4 : 8;
+    for (unsigned a = 0; a < codes; ++a) {
+      for (unsigned b = 0; b < codes; ++b) {
+        const std::uint32_t pair = got[a << shift | b];
+        EXPECT_EQ(halfToF32(static_cast<std::uint16_t>(pair >> 16)), valueOf(format, a));
+        EXPECT_EQ(halfToF32(static_cast<std::uint16_t>(pair)), valueOf(format, b));
+      }
+    }
+  }
+}
+
+TEST(Blackwell, ExponentsAreRoundedAsSaid) {
+  for (const bool up : {false, true}) {
+    for (const bool satfinite : {false, true}) {
+      const std::string cvt = std::string("cvt.") + (up ? "rp" : "rz") +
+                              (satfinite ? ".satfinite" : "") + ".ue8m0x2.f32 %h1, %f1, %f2;\n";
+      const std::vector<std::uint32_t> got =
+          run("shl.b32 %r3, %r1, 16;\nor.b32 %r4, %r3, 1;\nmov.b32 %f1, %r3;\nmov.b32 %f2, %r4;\n" +
+              cvt + "cvt.u32.u16 %r20, %h1;");
+      for (std::uint32_t i = 0; i < 32768; ++i) {  // of numbers that are not negative
+        const auto expect = [&](std::uint32_t bits) -> std::uint32_t {
+          const auto x = std::bit_cast<float>(bits);
+          if (std::isnan(x)) return 0xff;
+          // The largest power of two that is not above, or the smallest that is not below.
+          for (std::uint32_t code = 0; code < 0xff; ++code) {
+            const double power = std::ldexp(1.0, static_cast<int>(code) - 127);
+            if (up && power >= x) return code;
+            if (!up && x < 2 * power) return code;
+          }
+          return satfinite ? 0xfe : 0xff;
+        };
+        ASSERT_EQ(got[i], expect(i << 16) << 8 | expect(i << 16 | 1)) << std::hex << (i << 16);
+      }
+    }
+  }
+  const std::vector<std::uint32_t> back =
+      run("cvt.u16.u32 %h1, %r1;\ncvt.rn.bf16x2.ue8m0x2 %r20, %h1;");
+  for (std::uint32_t i = 0; i < 65536; ++i) {
+    const auto upper = std::bit_cast<float>(back[i] & 0xffff0000U);
+    const std::uint32_t code = i >> 8;
+    if (code == 0xff) {
+      EXPECT_TRUE(std::isnan(upper));
+    } else {
+      EXPECT_EQ(upper, std::ldexp(1.0F, static_cast<int>(code) - 127)) << i;
+    }
+  }
+}
+
+TEST(Blackwell, PairsOfSinglesAreTwoOfOne) {
+  const char* const ops[] = {"add.rn",     "sub.rn", "mul.rn", "add.rz",
+                             "mul.rp",     "add.rm", "sub.rp", "add.rn.ftz",
+                             "mul.rz.ftz", "fma.rn", "fma.rm", "fma.rn.ftz"};
+  for (const std::string op : ops) {
+    const bool fma = op.starts_with("fma");
+    const std::string inputs =
+        "mul.lo.u32 %r3, %r1, 0x9e3779b1;\nmul.lo.u32 %r4, %r1, 0x85ebca6b;\n"
+        "xor.b32 %r4, %r4, 0x5bd1e995;\nmul.lo.u32 %r5, %r3, %r4;\nxor.b32 %r6, %r5, %r3;\n"
+        "mov.b32 %f1, %r3;\nmov.b32 %f2, %r4;\nmov.b32 %f3, %r5;\nmov.b32 %f4, %r6;\n";
+    const std::string last = fma ? ", %rd6" : "";
+    const std::vector<std::uint32_t> pairs =
+        run(inputs +
+            "mov.b64 %rd4, {%f1, %f2};\nmov.b64 %rd5, {%f3, %f4};\n"
+            "mov.b64 %rd6, {%f2, %f3};\n" +
+            op + ".f32x2 %rd7, %rd4, %rd5" + last +
+            ";\nmov.b64 {%r7, %r8}, %rd7;\nmul.lo.u32 %r8, %r8, 31;\nadd.u32 %r20, %r7, %r8;");
+    const std::vector<std::uint32_t> singles =
+        run(inputs + op + ".f32 %f5, %f1, %f3" + (fma ? ", %f2" : "") + ";\n" + op +
+            ".f32 %f6, %f2, %f4" + (fma ? ", %f3" : "") +
+            ";\nmov.b32 %r7, %f5;\nmov.b32 %r8, %f6;\nmul.lo.u32 %r8, %r8, 31;\n"
+            "add.u32 %r20, %r7, %r8;");
+    EXPECT_EQ(pairs, singles) << op;
+  }
+}
+
+TEST(Blackwell, HalvesWithSingles) {
+  for (const std::string type : {"f16", "bf16"}) {
+    const std::string inputs =
+        "cvt.u16.u32 %h1, %r1;\nmul.lo.u32 %r3, %r1, 0x9e3779b1;\n"
+        "mov.b32 %f1, %r3;\nxor.b16 %h2, %h1, 0x1234;\n";
+    const std::string widened = "cvt.f32." + type + " %f2, %h1;\ncvt.f32." + type + " %f3, %h2;\n";
+    for (const std::string op : {"add.rn", "sub.rz", "add.rp.sat", "sub.rm", "add"}) {
+      EXPECT_EQ(run(inputs + op + ".f32." + type + " %f4, %h1, %f1;\nmov.b32 %r20, %f4;"),
+                run(inputs + widened + op + ".f32 %f4, %f2, %f1;\nmov.b32 %r20, %f4;"))
+          << op << type;
+    }
+    for (const std::string op : {"fma.rn", "fma.rz", "fma.rp.sat"}) {
+      EXPECT_EQ(run(inputs + op + ".f32." + type + " %f4, %h1, %h2, %f1;\nmov.b32 %r20, %f4;"),
+                run(inputs + widened + op + ".f32 %f4, %f2, %f3, %f1;\nmov.b32 %r20, %f4;"))
+          << op << type;
+    }
+  }
+}
+
+TEST(Blackwell, ReducesSingles) {
+  struct Case {
+    const char* op;
+    std::uint32_t plain;    ///< of -8, -7, ... 23
+    std::uint32_t withNan;  ///< lane 5 has a NaN
+  };
+  const Case cases[] = {{"min", 0xc1000000, 0xc1000000},
+                        {"max", 0x41b80000, 0x41b80000},
+                        {"min.abs", 0, 0},
+                        {"max.abs", 0x41b80000, 0x41b80000},
+                        {"min.NaN", 0xc1000000, 0x7fffffff},
+                        {"max.abs.NaN", 0x41b80000, 0x7fffffff}};
+  for (const Case& one : cases) {
+    const std::string inputs =
+        "mov.u32 %r9, %laneid;\nsub.u32 %r3, %r9, 8;\ncvt.rn.f32.s32 %f1, %r3;\n"
+        "mov.f32 %f9, 0fff800001;\nsetp.eq.u32 %p0, %r9, 5;\n";
+    const std::string redux =
+        std::string("redux.sync.") + one.op + ".f32 %f2, %f1, -1;\nmov.b32 %r20, %f2;";
+    EXPECT_EQ(run(inputs + redux)[77], one.plain) << one.op;
+    EXPECT_EQ(run(inputs + "@%p0 mov.f32 %f1, %f9;\n" + redux)[77], one.withNan) << one.op;
+  }
+  EXPECT_EQ(
+      run("mov.f32 %f1, 0fffffffff;\nredux.sync.min.f32 %f2, %f1, -1;\nmov.b32 %r20, %f2;")[0],
+      0x7fffffffU);
+  // -0 is below +0.
+  const std::string zeros = "and.b32 %r3, %r0, 1;\nshl.b32 %r3, %r3, 31;\nmov.b32 %f1, %r3;\n";
+  EXPECT_EQ(run(zeros + "redux.sync.min.f32 %f2, %f1, -1;\nmov.b32 %r20, %f2;")[0], 0x80000000U);
+  EXPECT_EQ(run(zeros + "redux.sync.max.f32 %f2, %f1, -1;\nmov.b32 %r20, %f2;")[0], 0U);
+}
+
+TEST(Blackwell, LoadsAndStoresOf32Bytes) {
+  for (const std::string hints : {"", ".L1::no_allocate.L2::evict_last", ".L2::256B"}) {
+    const bool loadOnly = hints == ".L2::256B";
+    std::string text = programOf(
+        "block=32 args=in:1024,in:1024", 2,
+        "mul.wide.u32 %rd2, %r0, 32;\nadd.u64 %rd3, %rd2, %rd0;\nadd.u64 %rd4, %rd2, %rd1;\n"
+        "mul.lo.u32 %r1, %r0, 8;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 2;\n"
+        "add.u32 %r4, %r1, 3;\nadd.u32 %r5, %r1, 4;\nadd.u32 %r6, %r1, 5;\nadd.u32 %r7, %r1, 6;\n"
+        "add.u32 %r8, %r1, 7;\nst.global" +
+            (loadOnly ? "" : hints) +
+            ".v8.b32 [%rd3], {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};\nld.global" + hints +
+            ".v4.b64 {%rd5, %rd6, %rd7, %rd8}, [%rd3];\nst.global.v4.b64 [%rd4], {%rd5, %rd6, "
+            "%rd7, "
+            "%rd8};");
+    text.replace(text.find("sm_90"), 5, "sm_100a");
+    const Outcome outcome = runProgram(text, true, {}, "sm_100a");
+    EXPECT_EQ(outcome.problem, "");
+    EXPECT_EQ(textOf(outcome), "");
+    ASSERT_EQ(outcome.buffers.size(), 2U);
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, &outcome.buffers[1][std::size_t{i} * 4], 4);
+      ASSERT_EQ(word, i);
+    }
+  }
+  std::string text =
+      programOf("block=1 args=in:64", 1, "ld.global.v4.b64 {%rd5, %rd6, %rd7, %rd8}, [%rd0+16];");
+  text.replace(text.find("sm_90"), 5, "sm_100a");
+  EXPECT_THAT(textOf(runProgram(text, true, {}, "sm_100a")),
+              HasSubstr("alignment: a load of 32 bytes"));
+}
+
+TEST(Blackwell, IsForItsTargetsOnly) {
+  for (const char* statement :
+       {"add.rn.f32x2 %rd4, %rd5, %rd6;", "redux.sync.min.f32 %f1, %f2, -1;",
+        "add.f32.f16 %f1, %h1, %f2;", "cvt.rn.satfinite.e3m2x2.f32 %h1, %f1, %f2;",
+        "ld.global.v4.b64 {%rd5, %rd6, %rd7, %rd8}, [%rd0];"}) {
+    const Outcome outcome = runProgram(programOf("block=32 args=in:64", 1, statement), true);
+    ASSERT_TRUE(outcome.fault.has_value()) << statement;
+    EXPECT_EQ(outcome.fault->code, ExitCode::Unsupported);
+    EXPECT_THAT(outcome.fault->message, HasSubstr("it needs sm_100 or later"));
+  }
+}
+
+}  // namespace
+}  // namespace cutwork::sim
