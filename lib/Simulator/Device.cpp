@@ -30,6 +30,7 @@ using Clock = std::chrono::steady_clock;
 // Of all devices: a program that is stopped has one switch.
 std::atomic<std::uint64_t> mostInstructions{0};
 std::atomic<const std::atomic<bool>*> stopSwitch{nullptr};
+std::atomic<bool> profiled{false};
 
 struct SimFunction {
   SimulatedModule* module = nullptr;
@@ -235,11 +236,14 @@ class SimDevice : public DeviceInterface {
     to.maxInstructions = mostInstructions.load(std::memory_order_relaxed);
     if (to.maxInstructions == 0) to.maxInstructions = knobs().simMaxInstructions;
     to.stop = stopSwitch.load(std::memory_order_relaxed);
+    to.profile = profiled.load(std::memory_order_relaxed);
+    to.threads = static_cast<unsigned>(knobs().simThreads);
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));
     runs_.launches += 1;
     add(runs_.counters, result.counters);
     if (result.fault) runs_.fault = result.fault;
+    if (result.profile) note(function, *result.profile);
     if (!result.output.empty()) std::fputs(result.output.c_str(), stdout);
     if (!result.fault) return Success{};
     std::string text = result.fault->text;
@@ -253,6 +257,17 @@ class SimDevice : public DeviceInterface {
   }
 
  private:
+  void note(const SimFunction& function, const Profile& profile) {
+    const std::string_view ptx = device_->text(function.module);
+    for (ProfiledKernel& one : runs_.profiles) {
+      if (one.profile.kernel != profile.kernel || one.ptx != ptx) continue;
+      one.profile.add(profile);
+      ++one.launches;
+      return;
+    }
+    runs_.profiles.push_back({profile, std::string(ptx), 1});
+  }
+
   template <class Handle>
   Status forget(Handle handle) {
     const std::lock_guard lock(mutex_);
@@ -306,6 +321,8 @@ void registerSimulatedDevices() { registerDeviceKind("sim", sim::openSimulated);
 std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device) {
   return sim::takeRuns(device);
 }
+
+void profileSimulatedRuns(bool on) { sim::profiled.store(on, std::memory_order_relaxed); }
 
 void limitSimulatedRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop) {
   sim::limitRuns(maxInstructions, stop);

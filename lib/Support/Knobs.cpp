@@ -141,6 +141,10 @@ constexpr std::array kRows = {
          "A launch on the simulated device stops with code 18 after so many instructions of warps. "
          "Unset: never."},
         setCount<&Knobs::simMaxInstructions>},
+    Row{{"CUTWORK_SIM_THREADS", "number", "1", "a number from 1 on",
+         "Host threads that run the blocks of a launch on the simulated device, where they cannot "
+         "communicate. Results and reports are those of one."},
+        setCount<&Knobs::simThreads>},
     Row{{"CUTWORK_CUDA_DRIVER", "library", "libcuda.so.1", "a file name, or a name for the loader",
          "The CUDA driver, opened when a CUDA device is first asked for."},
         setText<&Knobs::cudaDriver>},

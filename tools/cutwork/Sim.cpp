@@ -18,7 +18,9 @@
 #include "SimCounters.h"
 #include "SimLaunch.h"
 #include "SimProfile.h"
+#include "cutwork/Simulator/ProfileText.h"
 #include "cutwork/Simulator/Simulator.h"
+#include "cutwork/Support/Knobs.h"
 
 namespace cutwork::tool {
 namespace {
@@ -164,6 +166,8 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   config.maxInstructions = options.maxInstructions;
   config.stop = &interrupted;
   config.profile = options.profile;
+  config.threads = static_cast<unsigned>(
+      options.threads != 0 ? options.threads : std::min<std::uint64_t>(knobs().simThreads, 1024));
   config.debug = options.debug;
   auto launched = device->launch(module, launch.kernel, config, parameters);
   judge(launched);
@@ -185,8 +189,10 @@ std::string runJson(const SimOptions& options, const SimLaunch& launch,
                              {"device", options.device},
                              {"checked", options.check},
                              {"seconds", seconds},
+                             {"threads", run.threads},
                              {"faults", nlohmann::ordered_json::array()},
                              {"counters", countersJson(run.counters)}};
+  if (!run.oneThread.empty()) out["one_thread"] = run.oneThread;
   if (run.fault) out["faults"].push_back(faultJson(*run.fault));
   if (run.profile) out["profile"] = profileJson(*run.profile);
   if (!run.output.empty()) out["output"] = run.output;
@@ -197,7 +203,7 @@ std::string runText(const SimOptions& options, const sim::LaunchResult& run,
                     const std::string& ptx) {
   std::string text = run.output;
   if (!text.empty() && text.back() != '\n' && run.profile) text += '\n';
-  if (run.profile && options.html.empty()) text += profileText(*run.profile, ptx);
+  if (run.profile && options.html.empty()) text += sim::profileText(*run.profile, ptx);
   return text;
 }
 
@@ -264,6 +270,10 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   sim->add_flag("--json", options->json, "Print counters, and a fault, as JSON");
   sim->add_flag("--profile", options->profile,
                 "Count by instruction: lanes, sectors, bank conflicts");
+  sim->add_option("--threads", options->threads,
+                  "Host threads for blocks that cannot communicate; else CUTWORK_SIM_THREADS says")
+      ->check(naturalNumber(1))
+      ->type_name("N");
   sim->add_option("--html", options->html, "Write the profile to a page")->type_name("FILE");
   sim->footer(kSimHelp);
   sim->callback([options, &invocation] {

@@ -22,6 +22,7 @@ struct SimOptions {
   sim::DebugClient* debug = nullptr;
   bool quit = false;                  ///< the debugger's user ended the run
   std::uint64_t maxInstructions = 0;  ///< 0: no limit
+  std::uint64_t threads = 0;          ///< 0: as the knob says
 };
 
 /// The files, the device and the checks, for every command that launches a kernel.

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cutwork/Runtime/Device.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -12,10 +14,18 @@
 
 namespace cutwork {
 
+/// What the launches of one kernel did, together (Profile.h).
+struct ProfiledKernel {
+  sim::Profile profile;
+  std::string ptx;  ///< of its module
+  std::uint64_t launches = 0;
+};
+
 struct SimulatedRuns {
   std::uint64_t launches = 0;
   sim::Counters counters;                 ///< of all launches together
   std::optional<sim::FaultReport> fault;  ///< of the last launch that had one
+  std::vector<ProfiledKernel> profiles;   ///< while profileSimulatedRuns(true); in order of launch
 };
 
 /// What the launches on the device did since this was last asked. Nothing for a device that is not
@@ -26,6 +36,10 @@ std::optional<SimulatedRuns> takeSimulatedRuns(const Device& device);
 /// instructions of warps (0: what CUTWORK_SIM_MAX_INSTRUCTIONS says), and `stop` (null: nothing)
 /// becoming true. `stop` lives as long as launches are made.
 void limitSimulatedRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop);
+
+/// From now on launches on all simulated devices of the process are counted by instruction, or no
+/// more. They take several times as long, and give the same.
+void profileSimulatedRuns(bool on);
 
 }  // namespace cutwork
 

@@ -87,6 +87,8 @@ struct LaunchResult {
   std::string output;
   std::optional<FaultReport> fault;
   std::shared_ptr<const Profile> profile;  ///< if asked for; of what ran before a fault, too
+  unsigned threads = 1;                    ///< of the host, that ran it
+  std::string oneThread;                   ///< why it was one, if more were asked for
 };
 
 class DebugClient;
@@ -99,6 +101,9 @@ struct LaunchConfig {
   std::uint64_t maxInstructions = 0;        ///< of warps; 0: no limit
   const std::atomic<bool>* stop = nullptr;  ///< becomes true: the launch ends with ExitCode::Limit
   bool profile = false;                     ///< count by instruction; several times slower
+  /// Host threads for blocks that cannot communicate (docs/simulator.md, Threads). Results, reports
+  /// and counters are those of one.
+  unsigned threads = 1;
   DebugClient* debug = nullptr;  ///< is asked where the launch stops (Debug.h); not with a profile
 };
 
@@ -148,6 +153,7 @@ class SimulatedDevice {
   /// Reads PTX and gives its variables memory. Error (User): text that is not PTX, with its line; a
   /// module that this device cannot run.
   Expected<SimulatedModule*> loadModule(std::string_view ptx, std::string name);
+  [[nodiscard]] std::string_view text(const SimulatedModule* module) const;
   /// Frees the module's variables.
   void unloadModule(SimulatedModule* module);
   /// The address and size of a .global or .const variable. Error (User): there is none.

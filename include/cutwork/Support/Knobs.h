@@ -39,6 +39,7 @@ struct Knobs {
   ColorMode color = ColorMode::Auto;     ///< CUTWORK_COLOR, NO_COLOR
   std::string device;                    ///< CUTWORK_DEVICE; empty: Device::best looks for one
   std::uint64_t simMaxInstructions = 0;  ///< CUTWORK_SIM_MAX_INSTRUCTIONS; 0: no limit
+  std::uint64_t simThreads = 1;          ///< CUTWORK_SIM_THREADS
   std::string cudaDriver;                ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
   std::string nvjitlink;                 ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
   std::string ptxas;                     ///< CUTWORK_PTXAS; empty: looked for; none: not used

@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "Types.h"
 #include "cutwork/Support/Status.h"
@@ -27,6 +29,18 @@ struct Allocation {
   bool freed = false;
   bool constant = false;  ///< a module's .const variables
   std::string name;       ///< for reports: "buffer x.npy", "variable table"
+};
+
+/// What live memory held at some time. Keeps its room for the next time.
+struct MemoryCopy {
+  struct Range {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Range> ranges;
+  std::unique_ptr<std::byte[]> data;       // NOLINT(modernize-avoid-c-arrays): not set to zero
+  std::unique_ptr<std::uint8_t[]> shadow;  // NOLINT(modernize-avoid-c-arrays)
+  std::uint64_t room = 0;
 };
 
 class GlobalMemory {
@@ -48,6 +62,11 @@ class GlobalMemory {
   /// Error (User): the range is not within one live allocation.
   Status write(std::uint64_t address, const void* from, std::uint64_t bytes);
   Status read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+
+  /// Copies what is live; the shadow too if it is kept up to date (checked launches). False: the
+  /// host has no room.
+  [[nodiscard]] bool save(MemoryCopy& into, bool shadow) const;
+  void restore(const MemoryCopy& from, bool shadow);
 
   /// The allocation that holds `address`, or the one that ends nearest below it; null if none.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;

@@ -36,34 +36,37 @@ void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
 
 class Runner {
  public:
-  Runner(Launch& launch, Counters& counters)
-      : launch_(launch), program_(*launch.program), counters_(counters) {}
+  Runner(Launch& launch, Counters& counters, ClusterQueue& queue)
+      : launch_(launch), program_(*launch.program), counters_(counters), queue_(queue) {}
 
   void run() {
     const LaunchConfig& config = launch_.config;
     std::array<std::uint32_t, 3> clusters{};
     for (unsigned i = 0; i < 3; ++i) clusters[i] = config.grid[i] / config.cluster[i];
     const std::uint64_t total = std::uint64_t{clusters[0]} * clusters[1] * clusters[2];
+    const auto more = [&] { return queue_.next.load(std::memory_order_relaxed) < total; };
     const std::size_t perCluster =
         std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
     const std::size_t resident = std::max<std::size_t>(1, kResidentCtas / perCluster);
-    std::uint64_t next = 0;
     std::deque<std::unique_ptr<Cluster>> active;
     bool fresh = true;  // whether to start another one
-    while (next < total || !active.empty()) {
-      if (fresh && next < total && active.size() < resident) {
+    while (more() || !active.empty()) {
+      const bool wanted = fresh && active.size() < resident && more();
+      const std::uint64_t next =
+          wanted ? queue_.next.fetch_add(1, std::memory_order_relaxed) : total;
+      if (next < total) {
         std::array<std::uint32_t, 3> id{
             static_cast<std::uint32_t>(next % clusters[0]),
             static_cast<std::uint32_t>(next / clusters[0] % clusters[1]),
             static_cast<std::uint32_t>(next / clusters[0] / clusters[1])};
         active.push_front(start(id));
-        ++next;
       }
+      if (active.empty()) break;  // another thread took the last one
       // The newest first, then in turn.
       std::unique_ptr<Cluster> cluster = std::move(active.front());
       active.pop_front();
-      const bool progressed = runRounds(*cluster, active.empty() && next == total);
-      if (launch_.fault.any()) break;
+      const bool progressed = runRounds(*cluster, active.empty() && !more());
+      if (launch_.fault.any() || queue_.ended.load(std::memory_order_relaxed)) break;
       if (cluster->liveCtas == 0) {
         finish(*cluster);
         spare_ = std::move(cluster);
@@ -74,7 +77,7 @@ class Runner {
       active.push_back(std::move(cluster));
       fresh = true;
       stuck_ = progressed ? 0 : stuck_ + 1;
-      if (stuck_ > active.size() && (next == total || active.size() >= resident)) {
+      if (stuck_ > active.size() && (!more() || active.size() >= resident)) {
         if (endWaits(active)) {
           stuck_ = 0;
           continue;
@@ -218,7 +221,7 @@ class Runner {
     bool progressed = false;
     for (unsigned round = 0; alone || round < kRoundsAlone; ++round) {
       // Before the round, so that a grid of short blocks meets the limit too.
-      if (limitReached(cluster)) return true;
+      if (queue_.ended.load(std::memory_order_relaxed) || limitReached(cluster)) return true;
       bool ran = false;
       for (Cta& cta : cluster.ctas) {
         if (cta.liveWarps == 0) continue;
@@ -238,10 +241,11 @@ class Runner {
   bool limitReached(Cluster& cluster) {
     const LaunchConfig& config = launch_.config;
     const bool stopped = config.stop != nullptr && config.stop->load(std::memory_order_relaxed);
-    if (!stopped &&
-        (config.maxInstructions == 0 || launch_.instructions < config.maxInstructions)) {
-      return false;
-    }
+    const std::uint64_t fresh = launch_.instructions - counted_;
+    counted_ = launch_.instructions;
+    const std::uint64_t all =
+        queue_.instructions.fetch_add(fresh, std::memory_order_relaxed) + fresh;
+    if (!stopped && (config.maxInstructions == 0 || all < config.maxInstructions)) return false;
     for (Cta& cta : cluster.ctas) {
       for (Warp& w : cta.warps) {
         if (w.groups.empty()) continue;
@@ -476,6 +480,8 @@ class Runner {
   Launch& launch_;
   const Program& program_;
   Counters& counters_;
+  ClusterQueue& queue_;
+  std::uint64_t counted_ = 0;  ///< instructions that the queue knows of
   std::unique_ptr<Cluster> spare_;
   std::size_t stuck_ = 0;
   std::uint64_t lastState_ = 0;  ///< a fingerprint, when waits were ended last
@@ -483,6 +489,13 @@ class Runner {
 
 }  // namespace
 
-void runLaunch(Launch& launch, Counters& counters) { Runner(launch, counters).run(); }
+void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue) {
+  Runner(launch, counters, queue).run();
+}
+
+void runLaunch(Launch& launch, Counters& counters) {
+  ClusterQueue queue;
+  runClusters(launch, counters, queue);
+}
 
 }  // namespace cutwork::sim
