@@ -1,4 +1,4 @@
-// Fidelity.cpp -- every instruction that does not give the H200's bits is named in the fidelity report.
+// Fidelity.cpp -- every instruction that does not give the H200's bits is named in the report.
 #include <gtest/gtest.h>
 
 #include <map>
