@@ -1,4 +1,4 @@
-// FuzzDwarf.cpp -- libFuzzer: any bytes are debug information, or are refused; values of it are text.
+// FuzzDwarf.cpp -- libFuzzer: any bytes are debug information, or are refused; values are text.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

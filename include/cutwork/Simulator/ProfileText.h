@@ -1,5 +1,5 @@
-// cutwork/Simulator/ProfileText.h -- a profile for people: totals, classes, fidelity, and listings of
-// the source with what each line did.
+// cutwork/Simulator/ProfileText.h -- a profile for people: totals, classes, fidelity, and listings
+// of the source with what each line did.
 #pragma once
 
 #include <array>

@@ -227,25 +227,38 @@ RaceChecker::Touched RaceChecker::touched(std::uint64_t granule) const {
 
 bool RaceChecker::meet(std::span<RaceChecker* const> checkers, std::uint64_t begin,
                        std::uint64_t end) {
-  for (std::uint64_t g = begin; g < end; ++g) {
+  const auto meetAt = [&](std::uint64_t granule) {
+    Touched before;
+    for (const RaceChecker* one : checkers) {
+      const Touched here = one->touched(granule);
+      if ((here.wrote & (before.wrote | before.read)) != 0) return true;
+      if ((here.read & before.wrote) != 0) return true;
+      before.wrote |= here.wrote;
+      before.read |= here.read;
+    }
+    return false;
+  };
+  constexpr std::uint64_t kTogether = 256;  // most of these were touched by one, or by none
+  for (std::uint64_t g = begin; g < end; g += kTogether) {
+    const std::uint64_t last = std::min(g + kTogether, end);
     unsigned users = 0;
-    std::uint64_t writes = 0;
+    bool writes = false;
     for (const RaceChecker* one : checkers) {
       // The words of splits are above every floor.
       const std::uint64_t floor = std::uint64_t{one->launchFloor_} << kSegmentShift;
-      const std::uint64_t write = one->global_.write[g];
-      users += write >= floor || one->global_.read[g] >= floor ? 1 : 0;
-      writes |= write >= floor ? 1 : 0;
-    }
-    if (users < 2 || writes == 0) continue;
-    Touched before;
-    for (const RaceChecker* one : checkers) {
-      const Touched here = one->touched(g);
-      if ((here.wrote & (before.wrote | before.read)) != 0 || (here.read & before.wrote) != 0) {
-        return true;
+      const std::uint64_t* write = one->global_.write;
+      const std::uint64_t* read = one->global_.read;
+      std::uint64_t wrote = 0;
+      std::uint64_t touched = 0;
+      for (std::uint64_t k = g; k < last; ++k) {
+        wrote |= write[k] >= floor ? 1 : 0;
+        touched |= read[k] >= floor ? 1 : 0;
       }
-      before.wrote |= here.wrote;
-      before.read |= here.read;
+      users += (wrote | touched) != 0 ? 1 : 0;
+      writes = writes || wrote != 0;
+    }
+    for (std::uint64_t k = g; k < last && users > 1 && writes; ++k) {
+      if (meetAt(k)) return true;
     }
   }
   return false;

@@ -1,4 +1,4 @@
-// Variables.h -- the source's variables at a stop: which are in scope, where they are, what they hold.
+// Variables.h -- the source's variables at a stop: which are in scope, where, and what they hold.
 #pragma once
 
 #include <unordered_map>

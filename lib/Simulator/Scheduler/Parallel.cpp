@@ -6,6 +6,7 @@
 // it was, and the launch is left to one thread: its results and its report are what counts.
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -16,12 +17,19 @@
 namespace cutwork::sim {
 namespace {
 
-/// Calls `work` with each number below `count`, each on its own thread, the last on this one.
+/// Calls `work` with each number below `count`, each on its own thread, the last on this one, and
+/// those for which the host has no thread. `work` does not throw.
 template <class Work>
 void onThreads(std::size_t count, const Work& work) {
   std::vector<std::thread> threads;
-  threads.reserve(count - 1);
-  for (std::size_t i = 0; i + 1 < count; ++i) threads.emplace_back([&work, i] { work(i); });
+  threads.reserve(count);
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    try {
+      threads.emplace_back([&work, i] { work(i); });
+    } catch (const std::system_error&) {
+      work(i);
+    }
+  }
   work(count - 1);
   for (std::thread& one : threads) one.join();
 }
