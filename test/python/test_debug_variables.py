@@ -48,7 +48,7 @@ def debug(tmp_path):
 
 
 VALUES = """
-const float* x = 0x7f0000001000
+const float* x = 0x7f0000
 float* y = 0x7f0000
 int n = 64
 double scale = 10
