@@ -11,7 +11,7 @@ string(REGEX REPLACE "/$" "" cw_root_from_build "${cw_root_from_build}")
 target_compile_options(cutwork_flags INTERFACE
   "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=" "-fmacro-prefix-map=${cw_root_from_build}/=")
 if(CUTWORK_SANITIZE)
-  set(cw_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+  set(cw_sanitizers -fsanitize=${CUTWORK_SANITIZERS} -fno-sanitize-recover=all)
   target_compile_options(cutwork_flags INTERFACE ${cw_sanitizers})
   target_link_options(cutwork_flags INTERFACE ${cw_sanitizers})
 endif()

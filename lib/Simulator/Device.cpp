@@ -37,6 +37,7 @@ using Clock = std::chrono::steady_clock;
 // Of all devices: a program that is stopped has one switch.
 std::atomic<std::uint64_t> mostInstructions{0};
 std::atomic<const std::atomic<bool>*> stopSwitch{nullptr};
+std::atomic<bool> profiled{false};
 
 /// Launches that a capture has kept, to be run later.
 struct KeptLaunches {
@@ -331,6 +332,8 @@ class SimDevice : public DeviceInterface {
     to.seed = knobs().simSeed;
     to.stopAtFirst = knobs().simStopAtFirst;
     to.stop = stopSwitch.load(std::memory_order_relaxed);
+    to.profile = profiled.load(std::memory_order_relaxed);
+    to.threads = static_cast<unsigned>(knobs().simThreads);
     last_ = {function.name, to.grid, to.block, to.cluster, to.dynamicShared, {}};
     for (std::size_t i = 0; i < function.info.parameters.size(); ++i) {
       const auto* bytes = static_cast<const std::byte*>(values[i]);
@@ -344,6 +347,7 @@ class SimDevice : public DeviceInterface {
       runs_.fault = result.fault;
       runs_.faults = result.faults;
     }
+    if (result.profile) note(function, *result.profile);
     if (!result.output.empty()) std::fputs(result.output.c_str(), stdout);
     if (!result.fault) return Success{};
     return deviceError(withNames(faultsText(result)));
@@ -386,6 +390,17 @@ class SimDevice : public DeviceInterface {
       text.replace(at, static_cast<std::size_t>(end - text.data()) - at, name->second);
     }
     return text;
+  }
+
+  void note(const SimFunction& function, const Profile& profile) {
+    const std::string_view ptx = device_->text(function.module);
+    for (ProfiledKernel& one : runs_.profiles) {
+      if (one.profile.kernel != profile.kernel || one.ptx != ptx) continue;
+      one.profile.add(profile);
+      ++one.launches;
+      return;
+    }
+    runs_.profiles.push_back({profile, std::string(ptx), 1});
   }
 
   template <class Handle>
@@ -536,6 +551,7 @@ std::optional<RecordedLaunch> lastSimulatedLaunch(const Device& device) {
 void nameSimulatedBuffers(const Device& device, std::span<const NamedAddress> names) {
   sim::nameBuffers(device, names);
 }
+void profileSimulatedRuns(bool on) { sim::profiled.store(on, std::memory_order_relaxed); }
 
 void limitSimulatedRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop) {
   sim::limitRuns(maxInstructions, stop);

@@ -15,6 +15,7 @@
 #include "Scheduler/Scheduler.h"
 #include "Targets.h"
 #include "cutwork/Runtime/LaunchConfig.h"
+#include "cutwork/Support/Log.h"
 
 namespace cutwork::sim {
 
@@ -29,10 +30,16 @@ struct SimulatedDevice::State {
   std::shared_ptr<GlobalMemory> shared;
   GlobalMemory& memory;
   RaceChecker race;
+  std::vector<std::unique_ptr<RaceChecker>> otherRaces;  ///< of further threads
+  MemoryCopy copy;
   std::vector<std::unique_ptr<SimulatedModule>> modules;
+
+  Status run(Launch& launch, LaunchResult& result);
 };
 
 namespace {
+
+constexpr unsigned kMostThreads = 64;
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -153,6 +160,47 @@ std::string faultsText(const LaunchResult& result) {
   return text;
 }
 
+/// Runs on as many threads as were asked for, if it may, or else on one.
+Status SimulatedDevice::State::run(Launch& launch, LaunchResult& result) {
+  const auto startRace = [&](RaceChecker& one) -> Status {
+    const auto& cluster = launch.config.cluster;
+    if (one.startLaunch(launch.extent, cluster[0] * cluster[1] * cluster[2])) return Success{};
+    return deviceError("the host gives no address space for the race checker");
+  };
+  const auto& grid = launch.config.grid;
+  const auto& cluster = launch.config.cluster;
+  const std::uint64_t clusters =
+      std::uint64_t{grid[0] / cluster[0]} * (grid[1] / cluster[1]) * (grid[2] / cluster[2]);
+  const auto threads = static_cast<unsigned>(
+      std::min<std::uint64_t>(std::min(launch.config.threads, kMostThreads), clusters));
+  if (launch.config.threads > 1) {
+    result.oneThread = launch.observer != nullptr         ? "the run is profiled or debugged"
+                       : launch.config.seed != 0          ? "the order of blocks has a seed"
+                       : !launch.program->ordered.empty() ? launch.program->ordered
+                       : clusters < 2                     ? "the grid is one cluster"
+                                                          : "";
+  }
+  if (threads > 1 && result.oneThread.empty()) {
+    std::vector<RaceChecker*> checkers(threads, nullptr);
+    for (unsigned i = 0; checks.race && i < threads; ++i) {
+      if (i > otherRaces.size()) otherRaces.push_back(std::make_unique<RaceChecker>());
+      checkers[i] = i == 0 ? &race : otherRaces[i - 1].get();
+      CW_DO(startRace(*checkers[i]));
+    }
+    if (runLaunchOn(launch, result.counters, checkers, copy)) {
+      result.threads = threads;
+      return Success{};
+    }
+    result.oneThread = "blocks met in memory, or there was a fault, or the limit was reached";
+  }
+  if (checks.race) {
+    CW_DO(startRace(race));
+    launch.race = &race;
+  }
+  runLaunch(launch, result.counters);
+  return Success{};
+}
+
 SimulatedDevice::SimulatedDevice(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SimulatedDevice::~SimulatedDevice() = default;
 
@@ -218,6 +266,10 @@ void SimulatedDevice::unloadModule(SimulatedModule* module) {
     [[maybe_unused]] const auto freed = state_->memory.free(address);
   }
   state_->modules.erase(found);
+}
+
+std::string_view SimulatedDevice::text(const SimulatedModule* module) const {
+  return *module->linked->module.text;
 }
 
 Expected<std::pair<std::uint64_t, std::uint64_t>> SimulatedDevice::variable(
@@ -329,13 +381,6 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   launch.parameterBytes = parameters.size();
   launch.parameterAddress = parameterAddress;
   launch.sharedBytes = static_cast<std::uint32_t>(shared);
-  if (state_->checks.race) {
-    const auto& cluster = launch.config.cluster;
-    launch.race = &state_->race;
-    if (!launch.race->startLaunch(launch.extent, cluster[0] * cluster[1] * cluster[2])) {
-      return deviceError("the host gives no address space for the race checker");
-    }
-  }
   std::optional<Profiler> profiler;
   std::optional<Debugger> debugger;
   if (config.debug != nullptr) {
@@ -346,11 +391,15 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
     launch.observer = &profiler.emplace(program);
     launch.program = &profiler->program();
   }
-  runLaunch(launch, result.counters);
+  const Status ran = state_->run(launch, result);
   if (profiler) result.profile = std::make_shared<const Profile>(profiler->profile());
   [[maybe_unused]] const auto freed = memory.free(parameterAddress);
+  CW_DO(ran);
   result.output = std::move(launch.output);
   takeFaults(launch, result);
+  if (!result.oneThread.empty()) {
+    CW_LOG(Info, fmt::format("{} ran on one host thread: {}", kernel, result.oneThread));
+  }
   return result;
 }
 

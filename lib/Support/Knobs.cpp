@@ -209,6 +209,10 @@ constexpr std::array kRows = {
          "What torch.empty makes on the simulated device counts as never written, so that a kernel "
          "that uses it is reported; 0: it counts as written."},
         setFlag<&Knobs::simEmpty>},
+    Row{{"CUTWORK_SIM_THREADS", "number", "1", "a number from 1 on",
+         "Host threads that run the blocks of a launch on the simulated device, where they cannot "
+         "communicate. Results and reports are those of one."},
+        setCount<&Knobs::simThreads>},
     Row{{"CUTWORK_CUDA_DRIVER", "library", "libcuda.so.1", "a file name, or a name for the loader",
          "The CUDA driver, opened when a CUDA device is first asked for."},
         setText<&Knobs::cudaDriver>},

@@ -5,6 +5,7 @@
 #include "Convert.h"
 #include "cutwork/Runtime/HostTable.h"
 #include "cutwork/Runtime/Occupancy.h"
+#include "cutwork/Simulator/ProfileText.h"
 #include "cutwork/Simulator/Register.h"
 #include "cutwork/Simulator/Runs.h"
 #include "cutwork/Support/Knobs.h"
@@ -114,6 +115,46 @@ void bindArray(nb::module_& m) {
       .def("__repr__", &Array::text);
 }
 
+nb::dict countsOf(const sim::ProfileCounts& counts) {
+  nb::dict result;
+  for (const auto& [name, value] : sim::namedCounts(counts)) {
+    result[nb::str(name.data(), name.size())] = value;
+  }
+  return result;
+}
+
+// A kernel's profile as `cutwork verify --counters --json` has it, and as text.
+nb::dict profileOf(const ProfiledKernel& one) {
+  nb::dict classes;
+  const auto sums = one.profile.byClass();
+  for (unsigned i = 0; i < sim::kInstructionClasses; ++i) {
+    const std::string_view name = sim::name(static_cast<sim::InstructionClass>(i));
+    if (sums[i].issued != 0) classes[nb::str(name.data(), name.size())] = sums[i].issued;
+  }
+  nb::list instructions;
+  for (const sim::InstructionProfile& instruction : one.profile.instructions) {
+    nb::dict row;
+    row["ptx_line"] = instruction.ptx.line;
+    row["text"] = instruction.text;
+    row["class"] = std::string(sim::name(instruction.kind));
+    row["fidelity"] = std::string(sim::name(instruction.fidelity));
+    if (instruction.user.known()) {
+      row["file"] = instruction.user.file;
+      row["line"] = instruction.user.line;
+    }
+    row.update(countsOf(instruction.counts));
+    instructions.append(row);
+  }
+  nb::dict result;
+  result["kernel"] = one.profile.kernel;
+  result["launches"] = one.launches;
+  result["total"] = countsOf(one.profile.total());
+  result["classes"] = classes;
+  result["instructions"] = instructions;
+  result["text"] = sim::profileText(one.profile, one.ptx);
+  return result;
+}
+
 // What launches did since this was last asked, as a dictionary; None on a device that is not
 // simulated. `fault` is the exit code of the last one that had one.
 nb::object takeRuns(const Device& device) {
@@ -133,8 +174,11 @@ nb::object takeRuns(const Device& device) {
   counters["atomics"] = c.atomics;
   counters["barriers"] = c.barriers;
   counters["divergent_branches"] = c.divergentBranches;
+  nb::list profiles;
+  for (const ProfiledKernel& one : runs->profiles) profiles.append(profileOf(one));
   nb::dict all;
   all["launches"] = runs->launches;
+  all["profiles"] = profiles;
   all["counters"] = counters;
   all["fault"] = runs->fault ? nb::cast(asInt(runs->fault->code)) : nb::none();
   return all;
@@ -147,6 +191,7 @@ void bindRuntime(nb::module_& m) {
   bindDevice(m);
   bindArray(m);
   m.def("take_simulated_runs", &takeRuns);
+  m.def("profile_simulated_runs", &profileSimulatedRuns, nb::arg("on"));
   // What the environment says to the parts that are Python's; a value that is refused throws.
   m.def("knobs", [] {
     nb::dict all;

@@ -99,6 +99,34 @@ def test_verify_reports_the_worst_elements():
     assert all(len(worst["at"]) == 2 and not worst["unwritten"] for worst in output["worst"])
 
 
+def test_verify_prints_counters_by_line():
+    text = done("verify", "transpose", "--device", SIM, "--shape", "64x64", "--counters")
+    assert "instructions by class" in text and "fidelity of the PTX's instructions" in text and "examples/cpp/transpose.cpp" in text
+    assert re.search(r"^ +issued +lanes +diverge +sectors +used +conflicts +line$", text, re.M), text
+    assert re.search(r"^ +\d+ +100 % .*\d+  \S", text, re.M) and text.endswith("passed\n")
+    answer = json.loads(done("verify", "transpose", "--device", SIM, "--shape", "64x64", "--counters", "--json"))
+    (kernel,) = answer["shapes"][0]["counters"]
+    assert kernel["launches"] == 1 and kernel["total"]["global_requests"] > 0
+    assert sum(row["issued"] for row in kernel["instructions"]) == kernel["total"]["issued"] > 0
+    assert all(row["file"].endswith((".cpp", ".h")) for row in kernel["instructions"] if "file" in row)
+    # Without it nothing of this is there; every shape has its own.
+    assert "counters" not in json.loads(done("verify", "transpose", "--device", SIM, "--shape", "64x64", "--json"))["shapes"][0]
+    shapes = json.loads(done("verify", "relu", "--device", SIM, "--counters", "--json"))["shapes"]
+    issued = [one["counters"][0]["total"]["issued"] for one in shapes]
+    assert len(issued) > 1 and issued[0] > max(issued[1:])
+
+
+def test_the_simulators_threads_change_nothing():
+    one, two = (json.loads(done("bench", "sgemm", "--device", SIM, "--shape", "128x128x64", "--json", CUTWORK_SIM_THREADS=n))
+                for n in ("1", "2"))
+    assert one["counters"] == two["counters"]
+    done("verify", "relu", "--device", SIM, CUTWORK_SIM_THREADS="3")
+    fault = ["verify", "relu", "--device", SIM, "--shape", "17x256"]
+    one, two = (refused(11, *fault, says="bounds", CUTWORK_SIM_THREADS=n).stderr for n in ("1", "4"))
+    assert one == two
+    refused(2, "bench", "relu", "--device", SIM, CUTWORK_SIM_THREADS="0", says="CUTWORK_SIM_THREADS")
+
+
 def test_verify_compares_the_bits_of_two_devices():
     text = done("verify", "relu", "--device", SIM, "--against", "sim:sm_100a", "--shape", "16x256")
     assert "right; max error 0 absolute, 0 relative; the same bits on both devices" in text

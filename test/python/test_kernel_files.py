@@ -180,6 +180,18 @@ def test_exit_codes_of_the_program(run, tmp_path):
         assert done.returncode == code, done.stdout + done.stderr
 
 
+def test_counters_by_the_lines_of_the_file(run, tmp_path):
+    kernel_file(tmp_path)
+    text = cutwork(run, tmp_path, "verify", "kernel.py", "--rounds", "1", "--counters").stdout
+    line = next(i for i, one in enumerate((tmp_path / "kernel.py").read_text().splitlines(), 1) if "y[i] = x[i]" in one)
+    assert "instructions by class" in text and f"{line}          y[i] = x[i] + x[i]" in text.replace("  " + str(line), str(line))
+    answer = json.loads(cutwork(run, tmp_path, "verify", "kernel.py", "--rounds", "1", "--counters", "--json").stdout)
+    (kernel,) = answer["shapes"][0]["counters"]
+    assert kernel["launches"] == 1 and kernel["total"]["global_bytes"] == 2 * 4 * 100 and "text" not in kernel
+    assert {row["line"] for row in kernel["instructions"] if row["global_requests"]} == {line}
+    assert "counters" not in json.loads(cutwork(run, tmp_path, "verify", "kernel.py", "--json").stdout)["shapes"][0]
+
+
 def test_bench_says_that_it_is_simulated(run, tmp_path):
     name = kernel_file(tmp_path)
     done = cutwork(run, tmp_path, "bench", name)

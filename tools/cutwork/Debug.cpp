@@ -27,8 +27,9 @@ breaks, delete N      the breakpoints; remove one
 continue              to the next stop (c)
 step                  one instruction of this thread (s)
 next                  to another line (n)
-print NAME            a register, or the address of a shared variable (p)
+print NAME            a register, a variable of the source, or where a shared variable is (p)
 registers             all that this function uses (r)
+variables             those of the source that are in scope, if the PTX says (clang -g) (v)
 x SPACE AT [COUNT] [TYPE]   memory: global, shared or local; AT is a number, a register or a
                       shared variable; TYPE is b8 to b64, u8, s16, f32, bf16, ... (b32)
 thread BLOCK THREAD   follow one thread, as 1,0,0 5,0,0; 'thread any' ends that
@@ -150,6 +151,7 @@ class Debugging : public sim::DebugClient {
         Row{"delete", "", 1, 1, &Debugging::deleteBreak},
         Row{"print", "p", 1, 1, &Debugging::print},
         Row{"registers", "r", 0, 0, &Debugging::registers},
+        Row{"variables", "v", 0, 0, &Debugging::variables},
         Row{"x", "", 2, 4, &Debugging::examine},
         Row{"thread", "", 1, 2, &Debugging::thread},
         Row{"groups", "g", 0, 0, &Debugging::groups},
@@ -201,9 +203,26 @@ class Debugging : public sim::DebugClient {
       say(registerText(value.value()) + "\n");
       return Success{};
     }
+    const auto variable = stop_->variable(words[1]);
+    if (variable.ok()) {
+      say(variableText(*variable) + "\n");
+      return Success{};
+    }
     const auto address = stop_->shared(words[1]);
-    if (!address.ok()) return value.error();
+    // A register begins with %; of another name the variables are what was meant.
+    if (!address.ok()) return words[1].starts_with('%') ? value.error() : variable.error();
     say(fmt::format("{} is at {:#x} in shared memory\n", words[1], address.value()));
+    return Success{};
+  }
+  Status variables(const Words&) {
+    CW_TRY(const sim::DebugVariables found, stop_->variables());
+    std::string out;
+    for (const sim::DebugVariable& one : found.all) out += variableText(one) + "\n";
+    if (found.all.empty()) out += "no variables are in scope here\n";
+    if (!found.problem.empty()) {
+      out += fmt::format("and more that is not understood: {}\n", found.problem);
+    }
+    say(out);
     return Success{};
   }
   Status registers(const Words&) {

@@ -69,6 +69,11 @@ std::string registerText(const sim::DebugRegister& value) {
   return may ? out + "  " + floatText(value.bits, bytes, value.type == "bf16") : out;
 }
 
+std::string variableText(const sim::DebugVariable& value) {
+  std::string out = fmt::format("{} {} = {}", value.type, value.name, value.value);
+  return value.place.empty() ? out : fmt::format("{}  [{}]", out, value.place);
+}
+
 Expected<std::uint64_t> number(std::string_view text) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   const std::string_view digits = hex ? text.substr(2) : text;

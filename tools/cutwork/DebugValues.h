@@ -18,6 +18,8 @@ unsigned bytesOfType(std::string_view type);
 std::string valueText(std::string_view type, std::span<const std::byte> bytes);
 /// `%r1  .b32  0x3f800000  1065353216  1`: bits, and what they are as a number.
 std::string registerText(const sim::DebugRegister& value);
+/// `int i = 5  [%r2]`.
+std::string variableText(const sim::DebugVariable& value);
 /// (1,0,0) or 1,0,0 or 1. Error (User): none of these.
 Expected<std::array<std::uint32_t, 3>> threeNumbers(std::string_view text);
 /// 12 or 0x1c. Error (User): neither.

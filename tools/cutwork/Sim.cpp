@@ -22,7 +22,9 @@
 #include "SimCounters.h"
 #include "SimLaunch.h"
 #include "SimProfile.h"
+#include "cutwork/Simulator/ProfileText.h"
 #include "cutwork/Simulator/Simulator.h"
+#include "cutwork/Support/Knobs.h"
 
 namespace cutwork::tool {
 namespace {
@@ -173,6 +175,8 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   config.profile = options.profile;
   config.stopAtFirst = options.stopAtFirst;
   config.seed = options.seed;
+  config.threads = static_cast<unsigned>(
+      options.threads != 0 ? options.threads : std::min<std::uint64_t>(knobs().simThreads, 1024));
   config.debug = options.debug;
   auto launched = device->launch(module, launch.kernel, config, parameters);
   judge(launched);
@@ -194,10 +198,12 @@ std::string runJson(const SimOptions& options, const SimLaunch& launch,
                              {"device", options.device},
                              {"checked", options.check},
                              {"seconds", seconds},
+                             {"threads", run.threads},
                              {"faults", nlohmann::ordered_json::array()},
                              {"counters", countersJson(run.counters)}};
   for (const sim::FaultReport& fault : run.faults) out["faults"].push_back(faultJson(fault));
   if (run.unlisted != 0) out["faults_not_listed"] = run.unlisted;
+  if (!run.oneThread.empty()) out["one_thread"] = run.oneThread;
   if (run.profile) out["profile"] = profileJson(*run.profile);
   if (!run.output.empty()) out["output"] = run.output;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -207,7 +213,7 @@ std::string runText(const SimOptions& options, const sim::LaunchResult& run,
                     const std::string& ptx) {
   std::string text = run.output;
   if (!text.empty() && text.back() != '\n' && run.profile) text += '\n';
-  if (run.profile && options.html.empty()) text += profileText(*run.profile, ptx);
+  if (run.profile && options.html.empty()) text += sim::profileText(*run.profile, ptx);
   return text;
 }
 
@@ -381,6 +387,10 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
       ->excludes(seed);
   sim->add_flag("--profile", options->profile,
                 "Count by instruction: lanes, sectors, bank conflicts");
+  sim->add_option("--threads", options->threads,
+                  "Host threads for blocks that cannot communicate; else CUTWORK_SIM_THREADS says")
+      ->check(naturalNumber(1))
+      ->type_name("N");
   sim->add_option("--html", options->html, "Write the profile to a page")->type_name("FILE");
   sim->footer(kSimHelp);
   sim->callback([options, &invocation] {

@@ -43,6 +43,19 @@ struct DebugRegister {
   bool written = true;      ///< false: never (if the run is checked for that)
 };
 
+/// A variable of the source, from the debug information in the PTX.
+struct DebugVariable {
+  std::string name;
+  std::string type;   ///< as C writes it
+  std::string value;  ///< or, in brackets, why there is none
+  std::string place;  ///< %r2, local memory at 0x24
+};
+
+struct DebugVariables {
+  std::vector<DebugVariable> all;
+  std::string problem;  ///< what of the debug information was not understood, or empty
+};
+
 /// Lanes of a warp that are together.
 struct DebugGroup {
   std::uint32_t warp = 0;
@@ -78,6 +91,11 @@ class DebugStop {
                                                                 std::uint64_t bytes) const = 0;
   /// Address of a variable in shared memory. Error (User): there is none.
   [[nodiscard]] virtual Expected<std::uint64_t> shared(std::string_view name) const = 0;
+  /// Variables that are in scope, the innermost of a name. Error (User): the PTX has no debug
+  /// information of variables, or it is not understood.
+  [[nodiscard]] virtual Expected<DebugVariables> variables() const = 0;
+  /// One of them. Error (User): the same; none in scope has that name.
+  [[nodiscard]] virtual Expected<DebugVariable> variable(std::string_view name) const = 0;
   /// The block's groups of lanes.
   [[nodiscard]] virtual std::vector<DebugGroup> groups() const = 0;
 

@@ -48,9 +48,10 @@ enum class Fidelity {
   Exact,         ///< the GPU's bits
   Approximated,  ///< within the ISA's bound
   NoEffect,      ///< accepted: hints, waits, fences
-  Invented,      ///< clocks, numbers of multiprocessors
+  Invented,      ///< clocks, numbers of multiprocessors and warps, bits of an mbarrier
+  Order,  ///< each step is exact, in the simulator's order: atomic sums of floats, activemask
 };
-inline constexpr unsigned kFidelities = 4;
+inline constexpr unsigned kFidelities = 5;
 std::string_view name(Fidelity fidelity);
 
 /// Counts of an instruction, or of several. A request is an instruction of a warp.
@@ -99,6 +100,8 @@ struct Profile {
   std::string kernel;
   std::vector<InstructionProfile> instructions;  ///< in the order of the PTX; those never run too
 
+  /// The counts of another launch of the same kernel.
+  void add(const Profile& same);
   [[nodiscard]] ProfileCounts total() const;
   [[nodiscard]] std::array<ProfileCounts, kInstructionClasses> byClass() const;
   /// By file and line.

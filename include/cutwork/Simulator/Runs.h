@@ -15,11 +15,19 @@
 
 namespace cutwork {
 
+/// What the launches of one kernel did, together (Profile.h).
+struct ProfiledKernel {
+  sim::Profile profile;
+  std::string ptx;  ///< of its module
+  std::uint64_t launches = 0;
+};
+
 struct SimulatedRuns {
   std::uint64_t launches = 0;
   sim::Counters counters;                 ///< of all launches together
   std::optional<sim::FaultReport> fault;  ///< of the last launch that had one, the first
   std::vector<sim::FaultReport> faults;   ///< of that launch, all
+  std::vector<ProfiledKernel> profiles;   ///< while profileSimulatedRuns(true); in order of launch
 };
 
 /// What the launches on the device did since this was last asked. Nothing for a device that is not
@@ -39,6 +47,10 @@ void nameSimulatedBuffers(const Device& device, std::span<const NamedAddress> na
 /// instructions of warps (0: what CUTWORK_SIM_MAX_INSTRUCTIONS says), and `stop` (null: nothing)
 /// becoming true. `stop` lives as long as launches are made.
 void limitSimulatedRuns(std::uint64_t maxInstructions, const std::atomic<bool>* stop);
+
+/// From now on launches on all simulated devices of the process are counted by instruction, or no
+/// more. They take several times as long, and give the same.
+void profileSimulatedRuns(bool on);
 
 }  // namespace cutwork
 

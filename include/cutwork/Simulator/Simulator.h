@@ -94,6 +94,8 @@ struct LaunchResult {
   std::vector<FaultReport> faults;
   std::uint64_t unlisted = 0;              ///< faults at places beyond those
   std::shared_ptr<const Profile> profile;  ///< if asked for; of what ran before a fault, too
+  unsigned threads = 1;                    ///< of the host, that ran it
+  std::string oneThread;                   ///< why it was one, if more were asked for
 };
 
 /// The first fault's text, and a line for each further one; empty if there is none.
@@ -110,7 +112,10 @@ struct LaunchConfig {
   const std::atomic<bool>* stop = nullptr;  ///< becomes true: the launch ends with ExitCode::Limit
   bool profile = false;                     ///< count by instruction; several times slower
   bool stopAtFirst = false;                 ///< the first fault ends the launch
-  std::uint64_t seed = 0;        ///< of the order of blocks and warps; 0: as they are numbered
+  std::uint64_t seed = 0;  ///< of the order of blocks and warps; 0: as they are numbered
+  /// Host threads for blocks that cannot communicate (docs/simulator.md, Threads). Results, reports
+  /// and counters are those of one. With a seed there is one.
+  unsigned threads = 1;
   DebugClient* debug = nullptr;  ///< is asked where the launch stops (Debug.h); not with a profile
 };
 
@@ -165,6 +170,7 @@ class SimulatedDevice {
   /// Reads PTX and gives its variables memory. Error (User): text that is not PTX, with its line; a
   /// module that this device cannot run.
   Expected<SimulatedModule*> loadModule(std::string_view ptx, std::string name);
+  [[nodiscard]] std::string_view text(const SimulatedModule* module) const;
   /// Frees the module's variables.
   void unloadModule(SimulatedModule* module);
   /// The address and size of a .global or .const variable. Error (User): there is none.

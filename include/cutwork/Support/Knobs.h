@@ -52,6 +52,7 @@ struct Knobs {
   std::uint64_t simSeed = 0;             ///< CUTWORK_SIM_SEED; 0: the order of their numbers
   bool simStopAtFirst = false;           ///< CUTWORK_SIM_STOP_AT_FIRST
   bool simEmpty = true;                  ///< CUTWORK_SIM_EMPTY
+  std::uint64_t simThreads = 1;          ///< CUTWORK_SIM_THREADS
   std::string cudaDriver;                ///< CUTWORK_CUDA_DRIVER; empty: libcuda.so.1
   std::string nvjitlink;                 ///< CUTWORK_NVJITLINK; empty: looked for; none: not used
   std::string ptxas;                     ///< CUTWORK_PTXAS; empty: looked for; none: not used

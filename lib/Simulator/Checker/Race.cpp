@@ -212,6 +212,63 @@ bool RaceChecker::access(const RacePlane& plane, std::uint64_t offset, unsigned 
   return true;
 }
 
+/// What this launch did to the bytes of a granule of global memory.
+RaceChecker::Touched RaceChecker::touched(std::uint64_t granule) const {
+  const auto isNew = [&](std::uint64_t word) { return segmentOf(word) >= launchFloor_; };
+  const std::uint64_t write = global_.write[granule];
+  if ((write & kSplit) != kSplit) {
+    return {isNew(write) ? 15U : 0U, isNew(global_.read[granule]) ? 15U : 0U};
+  }
+  Touched result;
+  const std::uint64_t index = write & ~kSplit;
+  if (index >= splits_.size() || splits_[index].owner != &global_.write[granule]) return result;
+  for (unsigned i = 0; i < 4; ++i) {
+    const auto& byte = splits_[index].bytes[i];
+    if (isNew(byte[0])) result.wrote |= 1U << i;
+    if (isNew(byte[1]) || isNew(byte[2])) result.read |= 1U << i;
+  }
+  return result;
+}
+
+bool RaceChecker::meet(std::span<RaceChecker* const> checkers, std::uint64_t begin,
+                       std::uint64_t end) {
+  const auto meetAt = [&](std::uint64_t granule) {
+    Touched before;
+    for (const RaceChecker* one : checkers) {
+      const Touched here = one->touched(granule);
+      if ((here.wrote & (before.wrote | before.read)) != 0) return true;
+      if ((here.read & before.wrote) != 0) return true;
+      before.wrote |= here.wrote;
+      before.read |= here.read;
+    }
+    return false;
+  };
+  constexpr std::uint64_t kTogether = 256;  // most of these were touched by one, or by none
+  for (std::uint64_t g = begin; g < end; g += kTogether) {
+    const std::uint64_t last = std::min(g + kTogether, end);
+    unsigned users = 0;
+    bool writes = false;
+    for (const RaceChecker* one : checkers) {
+      // The words of splits are above every floor.
+      const std::uint64_t floor = std::uint64_t{one->launchFloor_} << kSegmentShift;
+      const std::uint64_t* write = one->global_.write;
+      const std::uint64_t* read = one->global_.read;
+      std::uint64_t wrote = 0;
+      std::uint64_t touched = 0;
+      for (std::uint64_t k = g; k < last; ++k) {
+        wrote |= write[k] >= floor ? 1 : 0;
+        touched |= read[k] >= floor ? 1 : 0;
+      }
+      users += (wrote | touched) != 0 ? 1 : 0;
+      writes = writes || wrote != 0;
+    }
+    for (std::uint64_t k = g; k < last && users > 1 && writes; ++k) {
+      if (meetAt(k)) return true;
+    }
+  }
+  return false;
+}
+
 std::uint64_t RaceChecker::lastWrite(const RacePlane& plane, std::uint64_t offset) {
   const std::uint64_t word = plane.write[offset / 4];
   return (word & kSplit) == kSplit ? split(plane, offset / 4).bytes[offset % 4][0] : word;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -125,6 +126,10 @@ class RaceChecker {
     return ctaOfWarp_[warp & ~kCopies];
   }
 
+  /// Whether two of the checkers noted accesses of the same byte since startLaunch, one of them a
+  /// write; in granules of four bytes, from `begin` to `end`.
+  static bool meet(std::span<RaceChecker* const> checkers, std::uint64_t begin, std::uint64_t end);
+
   // Order. Lanes are a mask; each call is one synchronisation of them.
   void barrierOfAll(RaceCta& cta, const std::vector<RaceWarp*>& warps);
   void warpBarrier(RaceWarp& warp, std::uint32_t lanes, bool all);
@@ -165,6 +170,11 @@ class RaceChecker {
   [[nodiscard]] bool isOrdered(std::uint64_t word, const Toucher& t) const;
   [[nodiscard]] bool inScope(Strength a, std::uint32_t ctaA, Strength b, std::uint32_t ctaB) const;
   bool growGlobal(std::uint64_t granules);
+  struct Touched {
+    unsigned wrote = 0;  ///< a bit for each of four bytes
+    unsigned read = 0;
+  };
+  [[nodiscard]] Touched touched(std::uint64_t granule) const;
   Split& split(const RacePlane& plane, std::uint64_t granule);
   [[nodiscard]] ClockRef made(const RaceWarp& warp, unsigned lane, const Published& from) const;
   [[nodiscard]] Published publication(const RaceWarp& warp, unsigned lane) const;

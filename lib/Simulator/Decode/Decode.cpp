@@ -13,14 +13,6 @@ namespace {
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-template <class Visit>
-void visitNames(const std::vector<Operand>& operands, const Visit& visit) {
-  for (const Operand& operand : operands) {
-    if (operand.kind == Operand::Kind::Name) visit(operand.name);
-    visitNames(operand.parts, visit);
-  }
-}
-
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -181,7 +173,7 @@ void Decoder::layoutShared() {
   for (const Declaration* d : fixed) {
     end = roundUp(end, d->alignment());
     shared_[d] = static_cast<std::uint32_t>(end);
-    program_->sharedNames.emplace_back(d->name, shared_[d]);
+    program_->variables.push_back({d->name, Space::Shared, shared_[d], 0});
     end += d->bytes();
     if (end > (1U << kClusterShift)) {
       wrong("the static shared memory is larger than any GPU's");
@@ -276,6 +268,9 @@ bool Decoder::declareVariable(const Declaration& d) {
       meaning.offset = start;
       frameBytes_ = static_cast<std::uint32_t>(start + d.bytes());
       names_->declare(d.name, meaning);
+      if (d.space == Space::Local) {
+        program_->variables.push_back({d.name, Space::Local, start, functionIndex_});
+      }
       return true;
     }
     default: return wrong("a variable in global or constant memory is declared outside functions");
@@ -511,6 +506,9 @@ bool Decoder::decodeFunction(std::uint32_t index) {
 }
 
 void Decoder::finishProgram() {
+  for (const auto& [name, address] : linked_.addresses) {
+    program_->variables.push_back({name, Space::Global, address, 0});
+  }
   program_->image.assign(fileBytes_, 0);
   program_->undefined.assign(fileBytes_ / 8, 0);
   for (const auto& [key, row] : constants_) {
@@ -530,6 +528,7 @@ std::unique_ptr<Program> Decoder::kernel(std::uint32_t index) {
   function_ = &module_.functions[index];
   program_->kernel = function_->name;
   findReachable(index);
+  findOrdered();
   layoutShared();
   if (failed_) return nullptr;
   setSpecialRows();

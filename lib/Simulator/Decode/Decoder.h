@@ -25,6 +25,7 @@ class Decoder {
  private:
   // Decode.cpp: functions and statements.
   void findReachable(std::uint32_t index);
+  void findOrdered();
   void layoutShared();
   void setSpecialRows();
   bool decodeFunction(std::uint32_t index);

@@ -39,6 +39,14 @@ struct RegisterNote {
   std::uint32_t row = 0;
 };
 
+/// A variable that has an address, for who looks at values.
+struct VariableNote {
+  std::string_view name;
+  Space space = Space::Global;
+  std::uint64_t address = 0;   ///< of a local variable: in its function's frame
+  std::uint32_t function = 0;  ///< of a local variable
+};
+
 /// A copy between frames in local memory, or between rows, at a call.
 struct CallCopy {
   bool inRows = false;
@@ -94,7 +102,7 @@ struct Program {
   std::vector<SourceRef> sources;
   std::vector<AccessNote> accesses;
   std::vector<RegisterNote> registers;
-  std::vector<std::pair<std::string_view, std::uint32_t>> sharedNames;  ///< variables, addresses
+  std::vector<VariableNote> variables;
   std::vector<CallSite> calls;
   std::vector<CodeFunction> functions;                  ///< by the module's function index
   std::vector<std::vector<std::int32_t>> branchTables;  ///< displacements from the brx record
@@ -108,6 +116,9 @@ struct Program {
   bool checked = false;            ///< for anything
   Checks checks = Checks::none();
   bool usesStack = false;  ///< calls or alloca: local memory grows
+  /// The first instruction by which clusters could tell in which order they run: its line and text.
+  /// Empty: there is none, and they may run at once.
+  std::string ordered;
   std::string kernel;
   const Module* module = nullptr;
 

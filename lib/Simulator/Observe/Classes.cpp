@@ -1,6 +1,7 @@
 // Classes.cpp -- the classes of instructions: by mnemonic, and for arithmetic by type.
 #include "Classes.h"
 
+#include <algorithm>
 #include <array>
 
 #include "Types.h"
@@ -137,28 +138,50 @@ Class classOf(std::string_view mnemonic, std::span<const std::string_view> words
   return Class::Other;
 }
 
+namespace {
+
+bool hasWord(std::span<const std::string_view> words,
+             std::initializer_list<std::string_view> wanted) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return std::find(wanted.begin(), wanted.end(), word) != wanted.end();
+  });
+}
+
+bool isFloatWord(std::string_view word) {
+  const auto type = typeNamed(word);
+  return type && classOfType(*type) != Class::Integer;
+}
+
+/// Of the special registers those that are the simulator's own.
+bool isInvented(std::string_view text) {
+  static constexpr std::array<std::string_view, 7> kInvented = {
+      "%clock", "%globaltimer", "%smid", "%nsmid", "%gridid", "%warpid", "%pm"};
+  return std::any_of(kInvented.begin(), kInvented.end(), [&](std::string_view one) {
+    return text.find(one) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
 Fidelity fidelityOf(std::string_view mnemonic, std::span<const std::string_view> words,
                     std::string_view text) {
   static constexpr std::array<std::string_view, 10> kNoEffect = {
       "fence",   "membar",        "prefetch",     "prefetchu",      "nanosleep",
       "discard", "applypriority", "createpolicy", "griddepcontrol", "pmevent"};
-  static constexpr std::array<std::string_view, 4> kInvented = {"%clock", "%globaltimer", "%smid",
-                                                                "%nsmid"};
-  for (const std::string_view one : kNoEffect) {
-    if (mnemonic == one) return Fidelity::NoEffect;
+  if (std::find(kNoEffect.begin(), kNoEffect.end(), mnemonic) != kNoEffect.end()) {
+    return Fidelity::NoEffect;
   }
-  for (const std::string_view one : kInvented) {
-    if (text.find(one) != std::string_view::npos) return Fidelity::Invented;
-  }
-  for (const std::string_view word : words) {
-    if (word == "approx" || word == "full") return Fidelity::Approximated;
-  }
-  return Fidelity::Exact;
+  if (hasWord(words, {"approx", "full"})) return Fidelity::Approximated;
+  const bool ownBits = mnemonic == "mbarrier" && hasWord(words, {"init", "arrive", "arrive_drop"});
+  if (ownBits || isInvented(text)) return Fidelity::Invented;
+  const bool sums = (mnemonic == "atom" || mnemonic == "red") && hasWord(words, {"add"}) &&
+                    std::any_of(words.begin(), words.end(), isFloatWord);
+  return sums || mnemonic == "activemask" ? Fidelity::Order : Fidelity::Exact;
 }
 
 std::string_view name(Fidelity fidelity) {
-  static constexpr std::array<std::string_view, kFidelities> kNames = {"exact", "approximated",
-                                                                       "no effect", "invented"};
+  static constexpr std::array<std::string_view, kFidelities> kNames = {
+      "exact", "approximated", "no effect", "invented", "order"};
   return kNames[static_cast<std::size_t>(fidelity)];
 }
 

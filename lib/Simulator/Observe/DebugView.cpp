@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "Types.h"
+#include "Variables.h"
 
 namespace cutwork::sim {
 
@@ -13,9 +14,11 @@ std::array<std::uint32_t, 3> threadOf(const Warp& w, unsigned lane) {
   return threadAt(*w.launch, w.index * 32 + lane);
 }
 
-std::uint32_t DebugView::function() const {
-  return debugger_.program().sources[r_.source & ~kPartOfAnother].function;
+SourceRef DebugView::statement() const {
+  return debugger_.program().sources[r_.source & ~kPartOfAnother];
 }
+
+std::uint32_t DebugView::function() const { return statement().function; }
 
 DebugRegister DebugView::value(const RegisterNote& note) const {
   DebugRegister result;
@@ -59,18 +62,36 @@ std::vector<DebugRegister> DebugView::registers() const {
 
 Expected<std::vector<std::byte>> DebugView::memory(DebugSpace space, std::uint64_t address,
                                                    std::uint64_t bytes) const {
-  const std::byte* from = nullptr;
+  CW_TRY(const Bytes found, bytesAt(space, address, bytes));
+  const auto* from = reinterpret_cast<const std::byte*>(found.values.data());
+  return std::vector<std::byte>(from, from + bytes);
+}
+
+Expected<DebugView::Bytes> DebugView::bytesAt(DebugSpace space, std::uint64_t address,
+                                              std::uint64_t bytes) const {
+  const std::uint8_t* from = nullptr;
+  const std::vector<std::uint8_t>* undefined = nullptr;
+  std::uint64_t base = 0;
   std::uint64_t end = 0;
+  Bytes result;
+  const bool follows = debugger_.program().checks.init;
   if (space == DebugSpace::Global) {
-    std::vector<std::byte> result(bytes);
-    CW_DO(w_.launch->memory->read(address, result.data(), bytes));
+    result.values.resize(bytes);
+    CW_DO(w_.launch->memory->read(address, result.values.data(), bytes));
+    const std::uint8_t* shadow = w_.launch->shadow + (address - GlobalMemory::kBase);
+    for (std::uint64_t i = 0; follows && i < bytes; ++i) {
+      result.written.push_back((shadow[i] & kWritten) != 0);
+    }
     return result;
   }
   if (space == DebugSpace::Shared) {
-    from = reinterpret_cast<const std::byte*>(w_.cta->shared.data());
+    from = w_.cta->shared.data();
+    undefined = &w_.cta->sharedUndefined;
     end = w_.cta->shared.size();
   } else {
-    from = reinterpret_cast<const std::byte*>(w_.local.data()) + std::size_t{lane_} * w_.localBytes;
+    base = std::uint64_t{lane_} * w_.localBytes;
+    from = w_.local.data() + base;
+    undefined = &w_.localUndefined;
     end = w_.localTop[lane_];
   }
   if (address > end || bytes > end - address) {
@@ -78,14 +99,30 @@ Expected<std::vector<std::byte>> DebugView::memory(DebugSpace space, std::uint64
                                  bytes, address, end,
                                  space == DebugSpace::Shared ? "shared" : "local"));
   }
-  return std::vector<std::byte>(from + address, from + address + bytes);
+  result.values.assign(reinterpret_cast<const char*>(from + address), bytes);
+  for (std::uint64_t i = 0; follows && i < bytes && base + address + i < undefined->size(); ++i) {
+    result.written.push_back((*undefined)[base + address + i] != 1);
+  }
+  return result;
 }
 
 Expected<std::uint64_t> DebugView::shared(std::string_view name) const {
-  for (const auto& [variable, address] : debugger_.program().sharedNames) {
-    if (variable == name) return std::uint64_t{address};
+  for (const VariableNote& note : debugger_.program().variables) {
+    if (note.space == Space::Shared && note.name == name) return note.address;
   }
   return userError(fmt::format("there is no variable {} in shared memory", name));
+}
+
+Expected<DebugVariables> DebugView::variables() const {
+  return variablesAt(debugger_.sources(), *this, statement());
+}
+
+Expected<DebugVariable> DebugView::variable(std::string_view name) const {
+  CW_TRY(const DebugVariables found, variables());
+  for (const DebugVariable& one : found.all) {
+    if (one.name == name) return one;
+  }
+  return userError(fmt::format("there is no variable {} in scope here", name));
 }
 
 std::vector<DebugGroup> DebugView::groups() const {

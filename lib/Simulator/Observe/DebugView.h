@@ -26,6 +26,8 @@ class DebugView : public DebugStop {
   [[nodiscard]] Expected<std::vector<std::byte>> memory(DebugSpace space, std::uint64_t address,
                                                         std::uint64_t bytes) const override;
   [[nodiscard]] Expected<std::uint64_t> shared(std::string_view name) const override;
+  [[nodiscard]] Expected<DebugVariables> variables() const override;
+  [[nodiscard]] Expected<DebugVariable> variable(std::string_view name) const override;
   [[nodiscard]] std::vector<DebugGroup> groups() const override;
   Expected<DebugBreak> addBreak(DebugBreak place) override;
   Status removeBreak(std::size_t index) override;
@@ -35,7 +37,20 @@ class DebugView : public DebugStop {
   void follow(std::array<std::uint32_t, 3> block, std::array<std::uint32_t, 3> thread) override;
   void followAny() override { debugger_.followed.reset(); }
 
+  /// Memory, and (if the run is checked for that) which of it was ever written.
+  struct Bytes {
+    std::string values;
+    std::vector<bool> written;
+  };
+  [[nodiscard]] Expected<Bytes> bytesAt(DebugSpace space, std::uint64_t address,
+                                        std::uint64_t bytes) const;
+  [[nodiscard]] const Program& program() const { return debugger_.program(); }
+  /// Where the frame of the thread's function is in local memory, and the kernel's parameters.
+  [[nodiscard]] std::uint64_t frame() const { return w_.localBase[lane_]; }
+  [[nodiscard]] std::uint64_t parameters() const { return w_.launch->parameterAddress; }
+
  private:
+  [[nodiscard]] SourceRef statement() const;
   [[nodiscard]] DebugRegister value(const RegisterNote& note) const;
   [[nodiscard]] std::uint32_t function() const;
 

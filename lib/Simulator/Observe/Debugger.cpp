@@ -18,6 +18,11 @@ bool isFile(std::string_view path, std::string_view end) {
 Debugger::Debugger(const Program& program, DebugClient& client)
     : Observer(program), client_(client), stops_(program.records.size(), false) {}
 
+const SourceVariables& Debugger::sources() {
+  if (!sources_) sources_ = readVariables(*program().module);
+  return *sources_;
+}
+
 SourcePlace Debugger::lineOf(const Record& r) const {
   SourcePlace place = program().userPlace(r);
   if (!place.known()) place = program().ptxPlace(r);

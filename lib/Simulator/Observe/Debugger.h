@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "Observer.h"
+#include "Variables.h"
 #include "cutwork/Simulator/Debug.h"
 
 namespace cutwork::sim {
@@ -21,6 +22,8 @@ class Debugger : public Observer {
     std::array<std::uint32_t, 3> thread{};
   };
   std::optional<Thread> followed;
+  /// What the PTX says of the source's variables; read when it is first asked for.
+  [[nodiscard]] const SourceVariables& sources();
 
  protected:
   bool before(Warp& w, const Record& r, std::uint32_t lanes) override;
@@ -34,6 +37,7 @@ class Debugger : public Observer {
   [[nodiscard]] SourcePlace lineOf(const Record& r) const;
 
   DebugClient& client_;
+  std::optional<SourceVariables> sources_;
   std::vector<DebugBreak> breaks_;
   std::vector<bool> stops_;  ///< by record
   bool started_ = false;

@@ -1,6 +1,7 @@
 // Profile.cpp -- sums of a launch's profile.
 #include "cutwork/Simulator/Profile.h"
 
+#include <algorithm>
 #include <map>
 
 namespace cutwork::sim {
@@ -28,6 +29,12 @@ double ProfileCounts::coalescing() const {
 
 double ProfileCounts::occupancyOfLanes() const {
   return issued == 0 ? 1 : static_cast<double>(lanes) / static_cast<double>(issued * 32);
+}
+
+void Profile::add(const Profile& same) {
+  for (std::size_t i = 0; i < std::min(instructions.size(), same.instructions.size()); ++i) {
+    instructions[i].counts.add(same.instructions[i].counts);
+  }
 }
 
 ProfileCounts Profile::total() const {

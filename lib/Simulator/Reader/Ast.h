@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,6 +45,15 @@ struct Operand {
   Constant value;
   std::vector<Operand> parts;
 };
+
+/// Calls `visit` with each name in the operands.
+template <class Visit>
+void visitNames(const std::vector<Operand>& operands, const Visit& visit) {
+  for (const Operand& operand : operands) {
+    if (operand.kind == Operand::Kind::Name) visit(operand.name);
+    visitNames(operand.parts, visit);
+  }
+}
 
 /// Where in the user's program: `.loc file line column`.
 struct Loc {
@@ -125,6 +135,22 @@ struct Function {
   std::vector<Statement> body;
 };
 
+/// A word of a section that stands for an address, or for a place in another section.
+struct SectionReference {
+  std::uint32_t offset = 0;
+  std::string_view symbol;  ///< .debug_abbrev without the dot
+  std::int64_t addend = 0;
+};
+
+/// `.section .debug_info {...}`: its bytes. Nothing of it is needed to run a kernel.
+struct Section {
+  std::string_view name;  ///< without the dot
+  std::vector<std::uint8_t> bytes;
+  std::vector<SectionReference> references;  ///< by offset, rising
+  std::map<std::string_view, std::uint32_t> labels;
+  std::uint32_t strange = 0;  ///< the line of the first thing that is no data; 0: none
+};
+
 struct Module {
   std::string name;  ///< of the file, for messages
   std::unique_ptr<const std::string> text;
@@ -135,6 +161,7 @@ struct Module {
   std::vector<Declaration> variables;
   std::vector<Function> functions;
   std::vector<std::pair<std::string_view, std::string_view>> aliases;
+  std::vector<Section> sections;
 };
 
 }  // namespace cutwork::sim

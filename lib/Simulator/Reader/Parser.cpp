@@ -153,20 +153,6 @@ Status Parser::fileDirective() {
   return Success{};
 }
 
-Status Parser::section() {
-  if (peek().kind != TokenKind::Dot && peek().kind != TokenKind::Name) return wanted("a section");
-  advance();
-  CW_DO(expect('{', "the section's name"));
-  unsigned depth = 1;
-  while (depth != 0) {
-    if (peek().kind == TokenKind::End) return wanted("the section's '}'");
-    if (peek().is('{')) ++depth;
-    if (peek().is('}')) --depth;
-    advance();
-  }
-  return Success{};
-}
-
 Status Parser::aliasDirective() {
   CW_TRY(const std::string_view alias, expectName("a function"));
   CW_DO(expect(',', "the alias"));

@@ -35,7 +35,6 @@ class Parser {
   Status version();
   Status target();
   Status fileDirective();
-  Status section();
   Status aliasDirective();
   Status function(bool isEntry, std::string_view linkage);
   Status parameters(std::vector<Declaration>& into);
@@ -50,6 +49,11 @@ class Parser {
   Status initialiser(Declaration& declaration);
   Status initialValues(std::vector<Initial>& into, unsigned depth);
   Expected<Initial> initialValue();
+
+  // ParserSection.cpp: debug information.
+  Status section();
+  bool sectionItem(Section& into);
+  bool sectionValue(Section& into, unsigned bytes);
 
   // ParserBody.cpp: statements and operands.
   Status body(Function& function);

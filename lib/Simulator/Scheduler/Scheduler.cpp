@@ -40,10 +40,11 @@ void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
 
 class Runner {
  public:
-  Runner(Launch& launch, Counters& counters)
+  Runner(Launch& launch, Counters& counters, ClusterQueue& queue)
       : launch_(launch),
         program_(*launch.program),
         counters_(counters),
+        queue_(queue),
         isSeeded_(launch.config.seed != 0),
         dice_(launch.config.seed) {}
 
@@ -52,15 +53,18 @@ class Runner {
     std::array<std::uint32_t, 3> clusters{};
     for (unsigned i = 0; i < 3; ++i) clusters[i] = config.grid[i] / config.cluster[i];
     const std::uint64_t total = std::uint64_t{clusters[0]} * clusters[1] * clusters[2];
+    const auto more = [&] { return queue_.next.load(std::memory_order_relaxed) < total; };
     const std::size_t perCluster =
         std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
     const std::size_t resident = std::max<std::size_t>(1, kResidentCtas / perCluster);
     launch_.order = BlockOrder(total, config.seed);
-    std::uint64_t next = 0;
     std::deque<std::unique_ptr<Cluster>> active;
     bool fresh = true;  // whether to start another one
-    while (next < total || !active.empty()) {
-      if (fresh && next < total && active.size() < resident) {
+    while (more() || !active.empty()) {
+      const bool wanted = fresh && active.size() < resident && more();
+      const std::uint64_t next =
+          wanted ? queue_.next.fetch_add(1, std::memory_order_relaxed) : total;
+      if (next < total) {
         const std::uint64_t which = launch_.order.at(next);
         std::array<std::uint32_t, 3> id{
             static_cast<std::uint32_t>(which % clusters[0]),
@@ -68,13 +72,13 @@ class Runner {
             static_cast<std::uint32_t>(which / clusters[0] / clusters[1])};
         active.push_front(start(id));
         if (isSeeded_) std::swap(active.front(), active[dice_.below(active.size())]);
-        ++next;
       }
+      if (active.empty()) break;  // another thread took the last one
       // The newest first, then in turn.
       std::unique_ptr<Cluster> cluster = std::move(active.front());
       active.pop_front();
-      const bool progressed = runRounds(*cluster, active.empty() && next == total);
-      if (launch_.fault.any()) break;
+      const bool progressed = runRounds(*cluster, active.empty() && !more());
+      if (launch_.fault.any() || queue_.ended.load(std::memory_order_relaxed)) break;
       if (cluster->liveCtas == 0) {
         finish(*cluster);
         spare_ = std::move(cluster);
@@ -85,7 +89,7 @@ class Runner {
       active.push_back(std::move(cluster));
       fresh = true;
       stuck_ = progressed ? 0 : stuck_ + 1;
-      if (stuck_ > active.size() && (next == total || active.size() >= resident)) {
+      if (stuck_ > active.size() && (!more() || active.size() >= resident)) {
         if (endWaits(active)) {
           stuck_ = 0;
           continue;
@@ -230,7 +234,7 @@ class Runner {
     bool progressed = false;
     for (unsigned round = 0; alone || round < kRoundsAlone; ++round) {
       // Before the round, so that a grid of short blocks meets the limit too.
-      if (limitReached(cluster)) return true;
+      if (queue_.ended.load(std::memory_order_relaxed) || limitReached(cluster)) return true;
       bool ran = false;
       const bool done = inOrder(cluster.ctas.size(), ctaOrder_, [&](std::size_t c) {
         Cta& cta = cluster.ctas[c];
@@ -264,7 +268,11 @@ class Runner {
     const LaunchConfig& config = launch_.config;
     const std::uint64_t instructions = launch_.instructions;
     const bool stopped = config.stop != nullptr && config.stop->load(std::memory_order_relaxed);
-    const bool spent = config.maxInstructions != 0 && instructions >= config.maxInstructions;
+    const std::uint64_t fresh = instructions - counted_;
+    counted_ = instructions;
+    const std::uint64_t all =
+        queue_.instructions.fetch_add(fresh, std::memory_order_relaxed) + fresh;
+    const bool spent = config.maxInstructions != 0 && all >= config.maxInstructions;
     const bool lost = !launch_.log.empty() && instructions - launch_.firstFault >= kRunOn;
     if (!stopped && !spent && !lost) return false;
     for (Cta& cta : cluster.ctas) {
@@ -504,6 +512,8 @@ class Runner {
   Launch& launch_;
   const Program& program_;
   Counters& counters_;
+  ClusterQueue& queue_;
+  std::uint64_t counted_ = 0;  ///< instructions that the queue knows of
   std::unique_ptr<Cluster> spare_;
   bool isSeeded_ = false;
   Dice dice_;
@@ -515,6 +525,13 @@ class Runner {
 
 }  // namespace
 
-void runLaunch(Launch& launch, Counters& counters) { Runner(launch, counters).run(); }
+void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue) {
+  Runner(launch, counters, queue).run();
+}
+
+void runLaunch(Launch& launch, Counters& counters) {
+  ClusterQueue queue;
+  runClusters(launch, counters, queue);
+}
 
 }  // namespace cutwork::sim

@@ -26,6 +26,7 @@ def parser():
     made.add_argument("--shape", type=contract.extents, help="extents for get_inputs, as in 1024x512; else its own and odd_shapes")
     made.add_argument("--seed", type=contract.natural, default=0, help="of the random inputs (0)")
     made.add_argument("--rounds", type=contract.positive, default=2, help="fresh random inputs of the first shape (2)")
+    made.add_argument("--counters", action="store_true", help="on a simulated device, print what each line of the kernels did")
     made.add_argument("--json", action="store_true", help="print the statistics as JSON")
     return made
 
@@ -176,6 +177,20 @@ def _json_safe(value):
     return [_json_safe(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
+def _profile(on):
+    from .. import _core
+
+    _core.profile_simulated_runs(on)
+
+
+def _counters(device):
+    """(text, list for JSON) of what the kernels did since this was last asked."""
+    from .. import _core
+
+    profiles = _core.take_simulated_runs(device)["profiles"]
+    return "".join("\n" + one.pop("text") for one in profiles) + "\n", profiles
+
+
 def _print_end(options, device, file, rtol, atol, shapes, error=None):
     passed = not error and all(one["passed"] for one in shapes)
     if not options.json:
@@ -192,6 +207,8 @@ def _print_end(options, device, file, rtol, atol, shapes, error=None):
 def main(arguments):
     options = parser().parse_args(arguments)
     device = contract.prepare(options.device)
+    if options.counters and not device.simulated:
+        raise Problem(USAGE, f"--counters: {device.name} is a GPU; counts are of simulated devices, as with --device sim:sm_90a")
     with contract.quiet(options.json):
         file = KernelFile(options.file)
     rtol, atol = ((getattr(file.module, name, 1e-3) if given is None else given)
@@ -199,13 +216,18 @@ def main(arguments):
     if not options.json:
         print(f"{file.name} on {device.name}, rtol {rtol:g}, atol {atol:g}", flush=True)
     shapes = []
+    _profile(options.counters)
     try:
         for shape, seed, title, round_ in _runs(file, options):
             with contract.quiet(options.json):
                 report = verify_once(file, file.inputs(shape, seed), rtol, atol, round_)
             shapes.append({"shape": list(shape), "seed": seed, **report})
+            text = report_text(title, report)
+            if options.counters:
+                counted, shapes[-1]["counters"] = _counters(device)
+                text += counted
             if not options.json:
-                print(report_text(title, report), end="", flush=True)
+                print(text, end="", flush=True)
     except Problem as problem:
         if problem.code == USAGE:
             raise
@@ -214,6 +236,8 @@ def main(arguments):
     except Exception as problem:
         _print_end(options, device, file, rtol, atol, shapes, problem)
         raise
+    finally:
+        _profile(False)
     _print_end(options, device, file, rtol, atol, shapes)
     return DONE if all(one["passed"] for one in shapes) else WRONG
 

@@ -3,7 +3,6 @@
 // Every case is run, unchecked, checked and in the orders of three seeds, and compared by its match
 // rule (docs/simulator.md).
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <bit>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "Arithmetic/Half.h"
+#include "Lines.h"
 #include "cutwork/Simulator/Simulator.h"
 
 namespace cutwork::sim {
@@ -22,24 +22,6 @@ namespace {
 
 using nlohmann::json;
 using Bytes = std::vector<std::uint8_t>;
-
-std::vector<std::string> readLines(const std::string& path) {
-  std::vector<std::string> lines;
-  gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) return lines;
-  std::string text;
-  std::vector<char> buffer(1 << 16);
-  for (int n = 0; (n = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0;) {
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-  gzclose(file);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    lines.push_back(text.substr(at, end - at));
-    at = end == std::string::npos ? text.size() : end + 1;
-  }
-  return lines;
-}
 
 Bytes decodeBase64(const std::string& text) {
   static const std::string kDigits =

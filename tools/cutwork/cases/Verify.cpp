@@ -7,7 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "../SimProfile.h"
 #include "CaseCommands.h"
+#include "cutwork/Simulator/ProfileText.h"
+#include "cutwork/Simulator/Runs.h"
 
 namespace cutwork::tool {
 
@@ -18,7 +21,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kVerifyHelp = R"(
 The outputs hold poison before each run, so that an element that is not written is noticed. An
 element is right if |it - exact| <= atol + rtol * |exact|. Without --shape the case's own shape and
-its odd ones are run. Exit code 1: something is wrong.
+its odd ones are run. --counters prints, for each shape, what each kernel did: totals, instructions
+by class, and a listing of the source with lanes, sectors and bank conflicts. Exit code 1: something
+is wrong.
 
 kernel_fn, reference_fn and get_inputs in a Python file are verified in the same way:
 `cutwork verify kernel.py`, `cutwork verify kernel.py --help`.
@@ -31,6 +36,7 @@ struct VerifyCommand {
   std::optional<double> rtol;
   std::optional<double> atol;
   std::string against;
+  bool counters = false;
   bool json = false;
 };
 
@@ -66,6 +72,34 @@ Json outputJson(const OutputReport& o) {
           {"worst", std::move(worst)}};
 }
 
+/// While it lives, launches on simulated devices are counted by instruction.
+class Profiling {
+ public:
+  explicit Profiling(bool on) { profileSimulatedRuns(on); }
+  ~Profiling() { profileSimulatedRuns(false); }
+  Profiling(const Profiling&) = delete;
+  Profiling& operator=(const Profiling&) = delete;
+};
+
+/// What the kernels of a shape did, for people and for programs.
+struct ShapeCounters {
+  std::string text;
+  Json json = Json::array();
+};
+
+ShapeCounters takeCounters(const Device& device) {
+  ShapeCounters result;
+  const auto runs = takeSimulatedRuns(device);
+  if (!runs) return result;
+  for (const ProfiledKernel& one : runs->profiles) {
+    result.text += sim::profileText(one.profile, one.ptx) + "\n";
+    Json row{{"kernel", one.profile.kernel}, {"launches", one.launches}};
+    row.update(profileJson(one.profile));
+    result.json.push_back(std::move(row));
+  }
+  return result;
+}
+
 Json shapeJson(const ShapeReport& report) {
   Json outputs = Json::array();
   for (const OutputReport& o : report.outputs) outputs.push_back(outputJson(o));
@@ -76,9 +110,12 @@ Json shapeJson(const ShapeReport& report) {
 }
 
 std::string jsonText(const Case& which, const Device& device, const VerifyOptions& options,
-                     const VerifyReport& report) {
+                     const VerifyReport& report, const std::vector<Json>& counters) {
   Json shapes = Json::array();
-  for (const ShapeReport& one : report.shapes) shapes.push_back(shapeJson(one));
+  for (std::size_t i = 0; i < report.shapes.size(); ++i) {
+    shapes.push_back(shapeJson(report.shapes[i]));
+    if (i < counters.size()) shapes.back()["counters"] = counters[i];
+  }
   Json all{{"case", which.name},
            {"device", device.name()},
            {"rtol", options.rtol.value_or(which.rtol)},
@@ -101,7 +138,9 @@ ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const D
       fmt::format("{} on {}, rtol {:g}, atol {:g}\n", which.name, device.name(),
                   options.rtol.value_or(which.rtol), options.atol.value_or(which.atol));
   VerifyReport report;
+  std::vector<Json> counters;
   const StoppableRun run(command.of.maxInstructions);
+  const Profiling profiling(command.counters);
   {
     Progress progress;
     report = verifyCase(
@@ -109,11 +148,17 @@ ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const D
         [&](const CaseShape& shape) {
           progress.say(fmt::format("{} {} ...", which.name, shapeText(shape)));
         },
-        [&](const ShapeReport& one) { text += reportText(one); });
+        [&](const ShapeReport& one) {
+          text += reportText(one);
+          if (!command.counters) return;
+          ShapeCounters counted = takeCounters(device);
+          text += "\n" + counted.text;
+          counters.push_back(std::move(counted.json));
+        });
   }
   if (!report.error) text += report.code == ExitCode::Done ? "passed\n" : "FAILED\n";
   const ExitCode printed =
-      finish(command.json ? jsonText(which, device, options, report) : text, report.code);
+      finish(command.json ? jsonText(which, device, options, report, counters) : text, report.code);
   if (!report.error) return printed;
   fail(report.code, report.error->text());
   StoppableRun::endIfInterrupted();
@@ -127,6 +172,11 @@ ExitCode runVerify(const VerifyCommand& command) {
   if (!shape.ok()) return fail(ExitCode::Usage, shape.error().text());
   const auto device = deviceOf(command.of);
   if (!device.ok()) return fail(ExitCode::Usage, device.error().text());
+  if (command.counters && !device->properties().simulated) {
+    return fail(ExitCode::Usage, fmt::format("--counters: {} is a GPU; counts are of simulated "
+                                             "devices, as with --device sim:sm_90a",
+                                             device->name()));
+  }
   std::optional<Device> against;
   if (!command.against.empty()) {
     auto other = Device::open(command.against);
@@ -154,6 +204,8 @@ void addVerifyCommand(CLI::App& app, Invocation& invocation) {
       ->check(tolerance());
   verify->add_option("--against", command->against,
                      "Another device, whose outputs must have the same bits");
+  verify->add_flag("--counters", command->counters,
+                   "On a simulated device, print what each line of the kernel did");
   verify->add_flag("--json", command->json, "Print the statistics as JSON");
   verify->footer(kVerifyHelp);
   verify->callback([command, &invocation] {

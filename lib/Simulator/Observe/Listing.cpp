@@ -1,12 +1,12 @@
-// SimListing.cpp -- joins a profile's lines with the text of their files.
-#include "SimListing.h"
-
+// Listing.cpp -- joins a profile's lines with the text of their files.
 #include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
 
-namespace cutwork::tool {
+#include "cutwork/Simulator/ProfileText.h"
+
+namespace cutwork::sim {
 namespace {
 
 constexpr std::uint32_t kContext = 2;  ///< lines shown around one with counts
@@ -27,7 +27,7 @@ std::vector<std::string> sourceOf(const std::string& file, bool isPtx, const std
 }
 
 Listing listing(const std::string& file, const std::vector<std::string>& source,
-                const std::map<std::uint32_t, sim::ProfileCounts>& counts) {
+                const std::map<std::uint32_t, ProfileCounts>& counts) {
   Listing result;
   result.file = file;
   result.readable = !source.empty();
@@ -50,10 +50,10 @@ Listing listing(const std::string& file, const std::vector<std::string>& source,
 
 }  // namespace
 
-std::vector<Listing> listings(const sim::Profile& profile, const std::string& ptx) {
-  std::map<std::string, std::map<std::uint32_t, sim::ProfileCounts>> files;
+std::vector<Listing> listings(const Profile& profile, const std::string& ptx) {
+  std::map<std::string, std::map<std::uint32_t, ProfileCounts>> files;
   std::map<std::string, bool> isPtx;
-  for (const sim::InstructionProfile& one : profile.instructions) {
+  for (const InstructionProfile& one : profile.instructions) {
     const SourcePlace& place = one.user.known() ? one.user : one.ptx;
     files[place.file][place.line].add(one.counts);
     isPtx[place.file] = !one.user.known();
@@ -66,4 +66,4 @@ std::vector<Listing> listings(const sim::Profile& profile, const std::string& pt
   return result;
 }
 
-}  // namespace cutwork::tool
+}  // namespace cutwork::sim

@@ -1,0 +1,56 @@
+// cutwork/Simulator/ProfileText.h -- a profile for people: totals, classes, fidelity, and listings
+// of the source with what each line did.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cutwork/Simulator/Profile.h"
+
+#pragma GCC visibility push(default)
+
+namespace cutwork::sim {
+
+struct ListedLine {
+  std::uint32_t number = 0;
+  std::string text;                     ///< of the source, if it could be read
+  std::optional<ProfileCounts> counts;  ///< none: nothing was compiled from it
+  bool gap = false;                     ///< lines before it are left out
+};
+
+struct Listing {
+  std::string file;
+  bool readable = false;
+  std::vector<ListedLine> lines;
+};
+
+/// A listing for each file that the profile names, from the first line with counts to the last.
+/// `ptx` is the text of the module, for lines without .loc.
+std::vector<Listing> listings(const Profile& profile, const std::string& ptx);
+
+/// Every count with its name in JSON.
+std::vector<std::pair<std::string_view, std::uint64_t>> namedCounts(const ProfileCounts& counts);
+/// What there was of, each with a text.
+std::vector<std::pair<std::string, std::string>> totalRows(const ProfileCounts& sum);
+
+/// The columns of listings, and their cells: empty where there is nothing of the kind.
+inline constexpr std::array<const char*, 6> kProfileColumns = {"issued",  "lanes", "diverge",
+                                                               "sectors", "used",  "conflicts"};
+using ProfileCells = std::array<std::string, kProfileColumns.size()>;
+ProfileCells profileCells(const ProfileCounts& counts);
+
+/// A line for each class of instructions that ran.
+std::string classesText(const Profile& profile);
+/// A line for each kind of fidelity, with the lines of the PTX that are not a GPU's bits.
+std::string fidelityText(const Profile& profile);
+/// All of it, with the listings.
+std::string profileText(const Profile& profile, const std::string& ptx);
+
+}  // namespace cutwork::sim
+
+#pragma GCC visibility pop
