@@ -27,9 +27,9 @@ struct SimOptions {
   std::function<void(const SimLaunch&)> launching;
   std::uint64_t maxInstructions = 0;  ///< 0: no limit
   bool stopAtFirst = false;
-  std::uint64_t seed = 0;  ///< of the order of blocks and warps
-  std::string seeds;       ///< A-B: one run for each, which must agree
-  std::uint64_t threads = 0;          ///< 0: as the knob says
+  std::uint64_t seed = 0;     ///< of the order of blocks and warps
+  std::string seeds;          ///< A-B: one run for each, which must agree
+  std::uint64_t threads = 0;  ///< 0: as the knob says
 };
 
 /// The files, the device and the checks, for every command that launches a kernel.
