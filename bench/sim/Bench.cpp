@@ -1,5 +1,5 @@
 // Bench.cpp -- how fast the simulated device is: lane instructions a second, checked and not, on
-// one host thread and on several; how long a run takes to start; how much memory a large grid takes.
+// one host thread and on several; how long a run takes to start; what memory a large grid takes.
 //
 // bench_sim [SECONDS [THREADS [KERNEL]]]: each kernel of kernels.ptx (or KERNEL alone) in each mode
 // for at least so long; tables in Markdown. What each kernel computed is compared with the host's

@@ -1,9 +1,8 @@
 // Race.h -- data races by happens-before, as the PTX memory model has it.
 //
-// For each four bytes of memory three words say who wrote them last, and who has read them since:
-// segment (Clock.h), lane, strength, and the instruction. An access is a race with such a word if
-// it does not come after it, unless both only read, or both are strong. Four bytes that were not
-// accessed as one are split into bytes. Of several readers two are remembered.
+// For each four bytes three words say who wrote them last, and who has read since (two readers):
+// segment (Clock.h), lane, strength, instruction. An access is a race with such a word if it does
+// not come after it, unless both only read or both are strong. Others are split into bytes.
 #pragma once
 
 #include <array>
@@ -171,8 +170,7 @@ class RaceChecker {
   [[nodiscard]] bool inScope(Strength a, std::uint32_t ctaA, Strength b, std::uint32_t ctaB) const;
   bool growGlobal(std::uint64_t granules);
   struct Touched {
-    unsigned wrote = 0;  ///< a bit for each of four bytes
-    unsigned read = 0;
+    unsigned wrote = 0, read = 0;  ///< a bit for each of four bytes
   };
   [[nodiscard]] Touched touched(std::uint64_t granule) const;
   Split& split(const RacePlane& plane, std::uint64_t granule);

@@ -179,7 +179,6 @@ struct Words {
   [[nodiscard]] bool empty() const { return words.empty(); }
   std::vector<std::string_view> words;
 };
-
 template <class Body>
 bool Decoder::aroundGuard(Body body) {
   if (guard_ == 0) return body();
