@@ -335,9 +335,9 @@ class SimDevice : public DeviceInterface {
     to.profile = profiled.load(std::memory_order_relaxed);
     to.threads = static_cast<unsigned>(knobs().simThreads);
     last_ = {function.name, to.grid, to.block, to.cluster, to.dynamicShared, {}};
-    for (std::size_t i = 0; i < function.info.parameters.size(); ++i) {
-      const auto* bytes = static_cast<const std::byte*>(values[i]);
-      last_->parameters.emplace_back(bytes, bytes + function.info.parameters[i].bytes);
+    for (const ParameterInfo& one : function.info.parameters) {
+      const std::byte* bytes = parameters.data() + one.offset;
+      last_->parameters.emplace_back(bytes, bytes + one.bytes);
     }
     CW_TRY(const LaunchResult result,
            device_->launch(function.module, function.name, to, parameters));

@@ -217,8 +217,8 @@ Expected<std::unique_ptr<SimulatedDevice>> SimulatedDevice::create(std::string_v
     return userError(fmt::format("there is no target {}; there are {}", target, names));
   }
   auto memory = sharing != nullptr ? sharing->state_->shared : std::make_shared<GlobalMemory>();
-  auto state =
-      std::unique_ptr<State>(new State{std::string(target), checks, memory, *memory, {}, {}});
+  auto state = std::unique_ptr<State>(
+      new State{std::string(target), checks, memory, *memory, {}, {}, {}, {}});
   if (!checks.init) state->memory.startWritten();
   return std::unique_ptr<SimulatedDevice>(new SimulatedDevice(std::move(state)));
 }
