@@ -376,14 +376,8 @@ def leaf_names(item, name):
     if isinstance(item, Leaf):
         yield name
     elif isinstance(item, Group):
-        names = item.key[1]
-        for i, inner in enumerate(item.items):
-            if isinstance(names, int):
-                yield from leaf_names(inner, f"{name}[{i}]")
-            elif issubclass(item.kind, dict):
-                yield from leaf_names(inner, f"{name}[{names[i]!r}]")
-            else:
-                yield from leaf_names(inner, f"{name}.{names[i]}")
+        for key, inner in zip(item.names, item.items):
+            yield from leaf_names(inner, name + _structures.step(item.kind, key))
 
 
 def constants_of(plans):

@@ -43,18 +43,23 @@ def as_tensor(pointer, shape, torch_type):
     if address <= 0 or address % torch_type.itemsize:
         raise UserError(f"cutlass.torch.as_tensor: an address that is a multiple of {torch_type.itemsize} was expected, not 0x{address:x}")
     if best().simulated:
-        import ctypes
-
-        held = torch.frombuffer((ctypes.c_byte * max(size, 1)).from_address(address), dtype=torch.uint8)[:size]
-        return _on_simulated(held.view(torch_type).reshape(shape))
+        return _at_simulated(address, size).view(torch_type).reshape(shape)
     return torch.as_tensor(_Memory(address, size), device="cuda").view(torch_type).reshape(shape)
 
 
-def _on_simulated(tensor):
-    """Memory of the host as a tensor that stands for one on the simulated device."""
-    from .simulated_torch import Tensor
+def _at_simulated(address, size):
+    """Bytes of the simulated device as a tensor."""
+    import ctypes
 
-    return tensor.as_subclass(Tensor)
+    import torch
+
+    from ._simtorch import memory
+
+    at = address - memory.ADDRESS + memory.HOST
+    if not memory.HOST <= at <= at + size <= memory._END:
+        raise UserError(f"cutlass.torch.as_tensor: 0x{address:x} is no address of the simulated device")
+    with memory.raw():
+        return torch.frombuffer((ctypes.c_byte * max(size, 1)).from_address(at), dtype=torch.uint8)[:size]
 
 
 class TensorInitType(enum.Enum):

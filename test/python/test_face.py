@@ -247,8 +247,7 @@ def test_cutwork_run_passes_everything_through(tmp_path):
 
 @pytest.mark.parametrize("call", [
     "cutlass.Float4E2M1FN(1.0)",
-    "cutlass.cute.runtime.load_module(__file__)",
-    "cute.arch.fmax(1.0, 2.0, abs=True)", "torch.cuda.CUDAGraph().replay()",
+    "cute.arch.fmax(1.0, 2.0, abs=True)",
     "cutlass.torch.cute_tensor_like(torch.zeros(4), cutlass.Float4E2M1FN, True)"])
 def test_what_is_not_there_yet_says_so(tmp_path, call):
     out = run(TORCH + f"""

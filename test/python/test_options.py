@@ -220,7 +220,7 @@ def test_a_dry_run_traces_and_does_no_more(tmp_path):
     host(x, y)
     made = compiled()
     made(from_dlpack(x), from_dlpack(y))
-    assert not y.any() and "gpu.launch" in made.__mlir__ and made.__ptx__ == ""
+    assert not y.any() and "cute.launch" in made.__mlir__ and made.__ptx__ == ""
     print(refusal(lambda: made.__cubin__), refusal(lambda: made(from_dlpack(x), from_dlpack(x[:32]))), sep="\\n")
     """, tmp_path, CUTE_DSL_DRYRUN="1")
     assert "CUTE_DSL_DRYRUN: 'host' is traced and verified, not compiled" in done.stderr

@@ -87,7 +87,7 @@ class Debugging : public sim::DebugClient {
   using Words = std::vector<std::string>;
 
   static void say(const std::string& text) {
-    [[maybe_unused]] const auto s = writeStandardOutput(text);
+    [[maybe_unused]] const auto s = writeStandardOutput(printable(text));
   }
 
   bool prepare() {

@@ -54,7 +54,9 @@ class Reader {
     if (info == nullptr || abbreviations == nullptr) return std::move(dwarf_);
     info_ = info;
     abbreviations_ = abbreviations;
-    if (info->strange != 0) stop(fmt::format("line {} is no data", info->strange));
+    for (const Section* one : {info, abbreviations}) {
+      if (one->strange != 0) stop(fmt::format("line {} is no data", one->strange));
+    }
     std::uint64_t at = 0;
     unsigned units = 0;
     while (at + 11 <= info->bytes.size() && ++units <= kMostUnits) at = unit(at);

@@ -3,8 +3,9 @@
 a custom call of XLA, which would be needed there, is not there yet (docs/support.md)."""
 
 import dataclasses
+import math
 
-from .. import _device, _numbers
+from .. import _core, _device, _numbers
 from .._errors import UserError
 from ..cute import runtime as _runtime
 
@@ -41,22 +42,24 @@ class TensorSpec:
 
 
 class _OnDevice:
-    """An array of JAX's CPU that stands for one on the simulated device."""
+    """The memory of the simulated device that stands for that of an array of JAX's CPU; `source` says that it is there."""
 
-    def __init__(self, array):
-        self.array = array
+    def __init__(self, source):
+        self._host, self._bytes = source.pointer, math.prod(source.shape) * _runtime._natural(source.dtype)
+        self._device = _device.best()
+        self._buffer = _core.allocate(self._device, max(self._bytes, 1))
+        self._device.copy_to_device(self._buffer.address, self._host, self._bytes)
+        source.pointer, source.on_host, source.array = self._buffer.address, False, None
 
-    def __dlpack__(self, **keywords):
-        return self.array.__dlpack__(**keywords)
-
-    def __dlpack_device__(self):
-        return (2, 0)  # DLPack's number of CUDA
+    def copy_back(self):
+        self._device.copy_to_host(self._host, self._buffer.address, self._bytes)
 
 
-def _argument(array, spec, static):
-    """The tensor argument of an array."""
-    stands_in = _device.best().simulated and array.__dlpack_device__()[0] == 1
-    source = _runtime._Source(_OnDevice(array) if stands_in else array)
+def _argument(array, spec, static, staged):
+    """The tensor argument of an array; what stands for it goes onto `staged`."""
+    source = _runtime._Source(array)
+    if _device.best().simulated and source.on_host:
+        staged.append(_OnDevice(source))
     spec = spec or TensorSpec()
     if spec.layout is not None and tuple(spec.layout) != tuple(range(len(source.shape))):
         raise UserError(f"cutlass_call: the layout {spec.layout} is not supported yet (docs/support.md): arrays are row-major; "
@@ -107,9 +110,12 @@ def cutlass_call(fn, *, output_shape_dtype, input_spec=None, output_spec=None, i
         outputs = [jnp.array(arrays[aliases[i]], copy=True) if i in aliases else jnp.zeros(s.shape, s.dtype)
                    for i, s in enumerate(shapes)]
         jax.block_until_ready((arrays, outputs))
-        views = [_argument(array, spec, use_static_tensors) for array, spec in zip(
+        staged = []
+        views = [_argument(array, spec, use_static_tensors, staged) for array, spec in zip(
             (*arrays, *outputs), (*_fill(input_spec, len(arrays)), *_fill(output_spec, len(outputs))))]
         _run(fn, views, constexpr, compile_options)
+        for one in staged[len(arrays):]:
+            one.copy_back()
         return outputs[0] if not isinstance(output_shape_dtype, (tuple, list)) else type(output_shape_dtype)(outputs)
 
     return call
