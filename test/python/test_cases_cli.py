@@ -103,7 +103,7 @@ def test_verify_prints_counters_by_line():
     text = done("verify", "transpose", "--device", SIM, "--shape", "64x64", "--counters")
     assert "instructions by class" in text and "fidelity of the PTX's instructions" in text and "examples/cpp/transpose.cpp" in text
     assert re.search(r"^ +issued +lanes +diverge +sectors +used +conflicts +line$", text, re.M), text
-    assert re.search(r"^ +\d+ +100 % .*\d+  \S", text, re.M) and text.endswith("passed\n")
+    assert re.search(r"^ +\d+ +100 % .*\d+ +\S", text, re.M) and text.endswith("passed\n")
     answer = json.loads(done("verify", "transpose", "--device", SIM, "--shape", "64x64", "--counters", "--json"))
     (kernel,) = answer["shapes"][0]["counters"]
     assert kernel["launches"] == 1 and kernel["total"]["global_requests"] > 0

@@ -388,7 +388,7 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   sim->add_flag("--profile", options->profile,
                 "Count by instruction: lanes, sectors, bank conflicts");
   sim->add_option("--threads", options->threads,
-                  "Host threads for blocks that cannot communicate; else CUTWORK_SIM_THREADS says")
+                  "Host threads for independent blocks; else CUTWORK_SIM_THREADS")
       ->check(naturalNumber(1))
       ->type_name("N");
   sim->add_option("--html", options->html, "Write the profile to a page")->type_name("FILE");

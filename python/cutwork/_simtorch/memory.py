@@ -18,13 +18,20 @@ _END = HOST + _BYTES
 # What torch has before tensors.py replaces it.
 storage_of = torch._C.TensorBase.untyped_storage
 pointer_of_storage = torch._C.StorageBase.data_ptr
-pointer_of = torch._C.TensorBase.data_ptr
+_pointer_of = torch._C.TensorBase.data_ptr
 device_of = torch._C.TensorBase.device.__get__
 copy_ = torch._C.TensorBase.copy_
 clone = torch._C.TensorBase.clone
 set_ = torch._C.TensorBase.set_
 _INSIDE = {torch.sparse_coo: lambda t: t._values(), torch.sparse_csr: lambda t: t.values(), torch.sparse_csc: lambda t: t.values(),
            torch.sparse_bsr: lambda t: t.values(), torch.sparse_bsc: lambda t: t.values()}
+
+
+def pointer_of(tensor):
+    """The host's address of the first element. A mode of torch functions would lead back to tensors.py's data_ptr."""
+    with torch._C.DisableTorchFunction():
+        return _pointer_of(tensor)
+
 
 empty_is_unwritten = _core.knobs()["sim_empty"]
 peak = 0

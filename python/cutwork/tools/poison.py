@@ -8,8 +8,8 @@ _NAN = {torch.float64: (torch.int64, 0x7FF8CCCCCCCCCCCC), torch.float32: (torch.
         torch.float16: (torch.int16, 0x7ECC), torch.bfloat16: (torch.int16, 0x7FCC),
         torch.float8_e4m3fn: (torch.uint8, 0x7F), torch.float8_e5m2: (torch.uint8, 0x7D)}
 _INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-_EMPTY = {torch.empty, torch.empty_like, torch.empty_strided, torch.empty_permuted, torch.Tensor.new_empty,
-          torch.Tensor.new_empty_strided}
+# By name: without a GPU torch's functions stand behind others.
+_EMPTY = {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"}
 
 
 def pattern(dtype, round_=0):
@@ -47,4 +47,4 @@ class Poisoned(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         made = function(*args, **(kwargs or {}))
-        return fill(made, self.round) if function in _EMPTY else made
+        return fill(made, self.round) if getattr(function, "__name__", "") in _EMPTY else made

@@ -6,6 +6,7 @@ import checks
 import cutlass
 import cutlass.cute as cute
 import torch
+import torch.utils.benchmark
 from checks import scale
 from torch import nn
 
