@@ -196,11 +196,11 @@ Pointer map_dsmem_ptr(const Pointer& p, const Arg& rank) {
   mlir::Location here = trace.here();
   auto inSpace = [&](unsigned space) { return llvmd::LLVMPointerType::get(b.getContext(), space); };
   mlir::Value number =
-      ir::PtrToInt::create(b, here, b.getI32Type(), trace.use(p.value(), rank.where()));
+      ir::PtrToInt::create(b, here, b.getI64Type(), trace.use(p.value(), rank.where()));
   mlir::Value own = llvmd::IntToPtrOp::create(b, here, inSpace(kShared), number);
   mlir::Value there = call(trace, "nvvm.mapa.shared.cluster", inSpace(kSharedOfCluster),
                            {own, useAs(trace, rank, DType::Int32)});
-  number = llvmd::PtrToIntOp::create(b, here, b.getI32Type(), there);
+  number = llvmd::PtrToIntOp::create(b, here, b.getI64Type(), there);
   mlir::Type type = pointerType(trace, p.type(), AddressSpace::dsmem, p.alignment(), p.swizzle());
   mlir::Value mapped = ir::IntToPtr::create(b, here, type, number);
   return {trace.wrap(mapped), p.type(), AddressSpace::dsmem, p.alignment(), p.swizzle()};

@@ -248,6 +248,7 @@ Outputs outputsOf(const SimLaunch& launch) {
 
 /// Every fault; the code of the first.
 ExitCode failAll(const SimOptions& options, const sim::LaunchResult& run) {
+  const ExitCode code = run.fault ? run.fault->code : ExitCode::Done;
   bool wasStopped = false;
   for (const sim::FaultReport& fault : run.faults) {
     std::string report = fault.text;
@@ -260,14 +261,14 @@ ExitCode failAll(const SimOptions& options, const sim::LaunchResult& run) {
     wasStopped = wasStopped || stopped;
   }
   if (run.unlisted != 0) {
-    fail(run.fault->code, fmt::format("and {} faults at other places", run.unlisted));
+    fail(code, fmt::format("and {} faults at other places", run.unlisted));
   }
   if (wasStopped) {
     // The signal that was asked for ends the program, so that whoever waits for it knows.
     std::signal(SIGINT, SIG_DFL);
     std::raise(SIGINT);
   }
-  return run.fault->code;
+  return code;
 }
 
 /// One run. `outputs`: what it wrote; then nothing is printed of a run without faults, unless it is
@@ -320,7 +321,7 @@ ExitCode runSeeds(const SimOptions& options, std::uint64_t from, std::uint64_t t
     Outputs outputs;
     const ExitCode code = runOnce(one, &outputs, seed == to);
     if (code != ExitCode::Done) return code;
-    if (seed == from) first = std::move(outputs);
+    if (seed == from) first = outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const auto [a, b] = std::ranges::mismatch(first[i], outputs[i]);
       if (a == first[i].end() && b == outputs[i].end()) continue;
@@ -340,8 +341,9 @@ ExitCode runSim(const SimOptions& options) {
   const std::string_view text = options.seeds;
   std::uint64_t from = 0;
   std::uint64_t to = 0;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, from);
+  const char* const begin = options.seeds.c_str();
+  const char* const end = begin + text.size();
+  const auto first = std::from_chars(begin, end, from);
   const bool dash = first.ec == std::errc() && first.ptr != end && *first.ptr == '-';
   const auto last = std::from_chars(dash ? first.ptr + 1 : end, end, to);
   if (!dash || last.ec != std::errc() || last.ptr != end || to < from) {
@@ -378,8 +380,7 @@ void addSimCommand(CLI::App& app, Invocation& invocation) {
   sim->add_flag("--json", options->json, "Print counters, and the faults, as JSON");
   sim->add_flag("--stop-at-first", options->stopAtFirst, "End the run with its first fault");
   CLI::Option* seed =
-      sim->add_option("--seed", options->seed,
-                      "Run blocks and warps in an order that N decides; 0: as they are numbered")
+      sim->add_option("--seed", options->seed, "Order of blocks and warps; 0: as they are numbered")
           ->type_name("N");
   sim->add_option("--seeds", options->seeds,
                   "Run once for each seed from A to B; the results must be the same")

@@ -63,9 +63,9 @@ TEST(Launches, SharedMemoryOfTheClustersBlocks) {
     launch(kernel, {.grid = {8}, .block = {64}, .cluster = {4}}, t);
   });
   auto f = compile(host, x);
-  EXPECT_THAT(f.ptx(), HasSubstr("mapa.shared::cluster.u32"));
+  EXPECT_THAT(f.ptx(), HasSubstr("mapa.shared::cluster.u64"));
   EXPECT_THAT(f.ptx(), HasSubstr("st.shared::cluster.b32"));
-  EXPECT_THAT(f.ptx(), HasSubstr(".shared::cluster.add.s32"));
+  EXPECT_THAT(f.ptx(), HasSubstr("atom.shared::cluster.add.u32"));
   f(x);
   std::vector<std::int32_t> got = valuesOf<std::int32_t>(x);
   for (int i = 0; i < 8 * 64; ++i) {

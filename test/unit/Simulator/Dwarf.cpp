@@ -119,7 +119,7 @@ std::string typeOfVariable(const Dwarf& dwarf, std::string_view name) {
   return entry == kNoEntry ? "" : typeText(dwarf, dwarf.typeOf(entry));
 }
 
-std::string valueOf(const Dwarf& dwarf, std::string_view name, std::string bytes,
+std::string valueOf(const Dwarf& dwarf, std::string_view name, const std::string& bytes,
                     const std::vector<bool>& written = {}) {
   return typedText(dwarf, dwarf.typeOf(entryNamed(dwarf, name)), bytes, written);
 }
@@ -183,7 +183,8 @@ std::size_t ask(const Module& module) {
 
 TEST(Dwarf, AnyBytesAreReadOrRefused) {
   const Module original = moduleOf(kSections);
-  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+  std::mt19937 random(
+      1);  // NOLINT(cert-msc51-cpp,bugprone-random-generator-seed): the same each time
   const auto below = [&](std::size_t end) { return static_cast<std::uint32_t>(random() % end); };
   std::size_t all = 0;
   for (int i = 0; i < 3000; ++i) {

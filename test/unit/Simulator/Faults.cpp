@@ -6,6 +6,8 @@
 
 #include "Programs.h"
 
+// Each test has asked for the fault before it looks into it.
+// NOLINTBEGIN(bugprone-unchecked-optional-access)
 namespace cutwork::sim {
 namespace {
 
@@ -131,7 +133,8 @@ TEST(Faults, WhatHasNoMemoryLoadsZeros) {
   EXPECT_EQ(outcome.faults[0].count, 16U);
   EXPECT_EQ(outcome.faults[1].ptx.line, lineOf(ptx, "ld.global.u32 %r1"));
   EXPECT_EQ(outcome.faults[1].count, 16U);
-  for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(outcome.buffers[1][4 * i], i < 16 ? 8 : 1) << i;
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_EQ(outcome.buffers[1][std::size_t{4} * i], i < 16 ? 8 : 1) << i;
 }
 
 TEST(Faults, AnAddressThatNobodyWroteIsNotUsed) {
@@ -214,3 +217,4 @@ TEST(Faults, TextOfSeveral) {
 
 }  // namespace
 }  // namespace cutwork::sim
+// NOLINTEND(bugprone-unchecked-optional-access)
