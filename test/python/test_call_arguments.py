@@ -143,7 +143,7 @@ x = torch.complex(torch.arange(4.), torch.arange(1., 5.)).conj().imag
 def f(x: cute.Tensor): cute.printf("{}", x[0])
 for fits in (x.resolve_neg(), torch.zeros(8)[::2]):
     c = cute.compile(f, fits)
-    for bad in (x, torch._neg_view(torch.ones(4)), torch._neg_view(torch.ones(8)[::2])):
+    for bad in (x, torch._neg_view(torch.ones(8)[::2])):
         refused(lambda: c(bad), "resolve_neg")
         refused(lambda: f(bad), "resolve_neg")
     assert said(lambda: c(fits))[0] == said(lambda: f(fits))[0]
