@@ -155,8 +155,7 @@ constexpr std::string_view kLogName = "cutwork.log";
 bool setRemarks(Knobs& knobs, std::string_view text) {
   if (!setTextOrFlag<&Knobs::remarks, kAllRemarks>(knobs, text)) return false;
   try {
-    const std::regex check(knobs.remarks);
-    return true;
+    return std::regex(knobs.remarks).flags() == std::regex::ECMAScript;
   } catch (const std::regex_error&) {
     return false;
   }
@@ -170,7 +169,8 @@ bool setNoFlag(Knobs&, std::string_view text) { return flagOf(text).has_value();
 struct Row {
   Knob knob;
   bool (*set)(Knobs& knobs, std::string_view text);
-  std::string_view effect = {};  ///< of one that changes nothing: why, for the log
+  /// Of one that changes nothing: why, for the log.
+  std::string_view effect = {};  // NOLINT(readability-redundant-member-init): rows leave it out
 };
 
 constexpr std::string_view kFlag = "1, true, yes, on, 0, false, no or off";

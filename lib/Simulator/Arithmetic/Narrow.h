@@ -28,10 +28,10 @@ struct NarrowSpec {
 };
 
 /// Two f32, a in the upper part of the result: 4 bits each of e2m1, 8 bits of the others.
-std::uint32_t narrowPair(std::uint32_t a, std::uint32_t b, Param spec);
+std::uint32_t narrowPair(std::uint32_t a, std::uint32_t b, Param p);
 /// bf16x2 to ue8m0x2.
-std::uint32_t narrowHalves(std::uint32_t a, Param spec);
+std::uint32_t narrowHalves(std::uint32_t a, Param p);
 /// A pair to f16x2; of ue8m0 to bf16x2. Exact.
-std::uint32_t widenPair(std::uint32_t a, Param spec);
+std::uint32_t widenPair(std::uint32_t a, Param p);
 
 }  // namespace cutwork::sim
