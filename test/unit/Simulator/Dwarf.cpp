@@ -183,8 +183,8 @@ std::size_t ask(const Module& module) {
 
 TEST(Dwarf, AnyBytesAreReadOrRefused) {
   const Module original = moduleOf(kSections);
-  std::mt19937 random(
-      1);  // NOLINT(cert-msc51-cpp,bugprone-random-generator-seed): the same each time
+  // The same each time. NOLINTNEXTLINE(cert-msc51-cpp,bugprone-random-generator-seed)
+  std::mt19937 random(1);
   const auto below = [&](std::size_t end) { return static_cast<std::uint32_t>(random() % end); };
   std::size_t all = 0;
   for (int i = 0; i < 3000; ++i) {
