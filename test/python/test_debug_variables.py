@@ -48,8 +48,8 @@ def debug(tmp_path):
 
 
 VALUES = """
-const float* x = 0x7f0000
-float* y = 0x7f0000
+const float* x = 0x200000
+float* y = 0x200000
 int n = 64
 double scale = 10
 int i = 5

@@ -97,7 +97,7 @@ Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string 
   }
   std::memset(shadow_ + start, startsAs_, bytes);
   const std::uint64_t address = kBase + start;
-  allocations_[address] = {address, bytes, false, constant, std::move(name)};
+  allocations_[address] = {address, bytes, false, constant, std::move(name), {}};
   return address;
 }
 
@@ -187,11 +187,28 @@ const Allocation* GlobalMemory::nearest(std::uint64_t address) const {
   return &std::prev(after)->second;
 }
 
+void GlobalMemory::alias(std::uint64_t address, const std::string& name) {
+  auto found = allocations_.upper_bound(address);
+  if (found == allocations_.begin()) return;
+  Allocation& one = (--found)->second;
+  if (one.freed || address - one.address >= one.bytes) return;
+  one.alias += (one.alias.empty() ? "" : " and ") + name;
+  aliased_.push_back(one.address);
+}
+
+void GlobalMemory::clearAliases() {
+  for (const std::uint64_t address : aliased_) {
+    const auto found = allocations_.find(address);
+    if (found != allocations_.end()) found->second.alias.clear();
+  }
+  aliased_.clear();
+}
+
 std::string GlobalMemory::describe(std::uint64_t address) const {
   if (address < kAlign) return "a null pointer, or nearly";
   const auto about = [](const Allocation& a) {
-    return fmt::format("{} ({} at {:#x}{})", a.name, plural(a.bytes), a.address,
-                       a.freed ? ", freed" : "");
+    return fmt::format("{} ({} at {:#x}{})", a.alias.empty() ? a.name : a.alias, plural(a.bytes),
+                       a.address, a.freed ? ", freed" : "");
   };
   const Allocation* below = nearest(address);
   const auto next = allocations_.upper_bound(address);

@@ -30,6 +30,7 @@ struct Allocation {
   bool freed = false;
   bool constant = false;  ///< a module's .const variables
   std::string name;       ///< for reports: "buffer x.npy", "variable table"
+  std::string alias;      ///< instead, if not empty
 };
 
 /// What live memory held at some time. Keeps its room for the next time.
@@ -46,7 +47,8 @@ struct MemoryCopy {
 
 class GlobalMemory {
  public:
-  static constexpr std::uint64_t kBase = 0x7f00'0000'0000;
+  /// No address of the host: systems give low and high ones of the 47 bits, none between them.
+  static constexpr std::uint64_t kBase = 0x2000'0000'0000;
   static constexpr std::uint64_t kAlign = 1024;
 
   GlobalMemory() = default;
@@ -78,6 +80,10 @@ class GlobalMemory {
 
   /// The allocation that holds `address`, or the one that ends nearest below it; null if none.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
+  /// Reports call the allocation that holds the address so, until clearAliases(); one with several
+  /// aliases has all of them. Nothing happens outside live memory.
+  void alias(std::uint64_t address, const std::string& name);
+  void clearAliases();
   /// One line about where an address is: "4 bytes after the end of buffer x.npy (20000 bytes ...)".
   [[nodiscard]] std::string describe(std::uint64_t address) const;
 
@@ -101,6 +107,7 @@ class GlobalMemory {
   std::map<std::uint64_t, std::uint64_t> room_;        ///< by offset: bytes, of each place in use
   std::deque<std::uint64_t> freed_;                    ///< addresses, in the order of free()
   std::uint64_t freedRoom_ = 0;                        ///< bytes of the places of freed_
+  std::vector<std::uint64_t> aliased_;                 ///< addresses of allocations
   std::multimap<std::uint64_t, std::uint64_t> spare_;  ///< by bytes: offset, of places to use again
 };
 

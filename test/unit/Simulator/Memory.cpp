@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "Targets.h"
@@ -10,6 +12,21 @@
 
 namespace cutwork::sim {
 namespace {
+
+/// What copies tells its memory from the host's by the address.
+TEST(GlobalMemory, HasNoAddressOfTheHost) {
+  GlobalMemory memory;
+  ASSERT_TRUE(memory.allocate(100, "a").ok());
+  std::ifstream maps("/proc/self/maps");
+  std::size_t ranges = 0;
+  for (std::string line; std::getline(maps, line); ++ranges) {
+    const std::uint64_t start = std::stoull(line, nullptr, 16);
+    const std::uint64_t end = std::stoull(line.substr(line.find('-') + 1), nullptr, 16);
+    EXPECT_FALSE(start < GlobalMemory::kBase + memory.reserved() && end > GlobalMemory::kBase)
+        << line;
+  }
+  EXPECT_GT(ranges, 5U);
+}
 
 TEST(GlobalMemory, AllocatesApartAndAligned) {
   GlobalMemory memory;
