@@ -399,8 +399,12 @@ std::size_t slotsOf(std::span<const ArgumentSpec> specs) {
   return count;
 }
 
+std::string argumentText(std::span<const std::string> names, std::size_t i) {
+  return i < names.size() ? "argument " + names[i] : fmt::format("argument {}", i);
+}
+
 Status encodeArguments(std::span<const ArgumentSpec> specs, std::span<const CallArgument> arguments,
-                       std::span<std::uint64_t> slots) {
+                       std::span<std::uint64_t> slots, std::span<const std::string> names) {
   if (specs.size() != arguments.size()) {
     return userError(fmt::format("{} arguments were passed; the function takes {}",
                                  arguments.size(), specs.size()));
@@ -411,7 +415,7 @@ Status encodeArguments(std::span<const ArgumentSpec> specs, std::span<const Call
       continue;
     }
     Status status = encode(specs[i], arguments[i], slots);
-    if (!status.ok()) return std::move(status).takeError().within(fmt::format("argument {}: ", i));
+    if (!status.ok()) return std::move(status).takeError().within(argumentText(names, i) + ": ");
   }
   return Success{};
 }

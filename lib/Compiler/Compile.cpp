@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -130,35 +129,17 @@ struct CompiledFunction::Impl {
     return Success{};
   }
 
-  /// What messages call an argument.
-  [[nodiscard]] std::string argument(std::size_t i) const {
-    const auto& names = options.argumentNames;
-    return i < names.size() ? "argument " + names[i] : fmt::format("argument {}", i);
-  }
-  /// An error about `argument 3` with its name.
-  [[nodiscard]] Error named(const Error& error) const {
-    constexpr std::string_view kWord = "argument ";
-    const std::string& text = error.message();
-    if (!text.starts_with(kWord)) return error;
-    std::size_t index = 0;
-    const char* const digits = text.data() + kWord.size();
-    const auto [end, failed] = std::from_chars(digits, text.data() + text.size(), index);
-    if (failed != std::errc()) return error;
-    return {error.kind(), argument(index) + std::string(end, text.data() + text.size()),
-            error.place()};
-  }
   /// Faults of a simulated device call buffers by the arguments that they are passed as.
-  void nameBuffers(const Device& device, std::span<const CallArgument> arguments) const {
+  void nameBuffers(const Device& device, const std::uint64_t* slots) const {
     std::vector<NamedAddress> names;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const CallArgument::Value& value = arguments[i].value();
-      if (const auto* array = std::get_if<const Array*>(&value)) {
-        names.push_back({(*array)->address(), argument(i)});
-      } else if (std::holds_alternative<PointerSpec>(specs[i])) {
-        const auto* address = std::get_if<std::int64_t>(&value);
-        if (address != nullptr)
-          names.push_back({static_cast<DevicePointer>(*address), argument(i)});
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const ArgumentSpec& spec = specs[i];
+      // The first slot of both is the address.
+      if (std::holds_alternative<TensorSpec>(spec) || std::holds_alternative<PointerSpec>(spec)) {
+        names.push_back(
+            {static_cast<DevicePointer>(*slots), argumentText(options.argumentNames, i)});
       }
+      slots += slotsOf(std::span(&spec, 1));
     }
     nameSimulatedBuffers(device, names);
   }
@@ -217,12 +198,13 @@ const Device* deviceOf(std::span<const CallArgument> arguments) {
   return nullptr;
 }
 
-Status checkDevices(const Device& device, std::span<const CallArgument> arguments) {
+Status checkDevices(const Device& device, std::span<const CallArgument> arguments,
+                    std::span<const std::string> names) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Device* other = arguments[i].device();
     if (other == nullptr || *other == device) continue;
-    return userError(
-        fmt::format("argument {} is on {}, the call runs on {}", i, other->name(), device.name()));
+    return userError(fmt::format("{} is on {}, the call runs on {}", argumentText(names, i),
+                                 other->name(), device.name()));
   }
   return Success{};
 }
@@ -249,9 +231,8 @@ Status CompiledFunction::call(std::span<const CallArgument> arguments) const {
 
 Status CompiledFunction::callOn(const Device& device,
                                 std::span<const CallArgument> arguments) const {
-  if (const Status fit = checkDevices(device, arguments); !fit.ok()) {
-    return impl_->named(fit.error());
-  }
+  const std::vector<std::string>& names = impl_->options.argumentNames;
+  CW_DO(checkDevices(device, arguments, names));
   std::array<std::uint64_t, kInlineSlots> inside;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   std::vector<std::uint64_t> more;
   std::span<std::uint64_t> slots(inside.data(), impl_->slots);
@@ -259,16 +240,14 @@ Status CompiledFunction::callOn(const Device& device,
     more.resize(impl_->slots);
     slots = more;
   }
-  if (const Status fit = encodeArguments(impl_->specs, arguments, slots); !fit.ok()) {
-    return impl_->named(fit.error());
-  }
-  if (device.properties().simulated) impl_->nameBuffers(device, arguments);
+  CW_DO(encodeArguments(impl_->specs, arguments, slots, names));
   return callSlots(device, slots.data());
 }
 
 Status CompiledFunction::callSlots(const Device& device, const std::uint64_t* slots) const {
   if (impl_->made.host == nullptr) return Success{};  // CUTE_DSL_DRYRUN
   CW_TRY(Loaded * loaded, impl_->load(device));
+  if (device.properties().simulated) impl_->nameBuffers(device, slots);
   std::int32_t status = impl_->made.host(&loaded->context, slots);
   if (status != 0) return failureOf(status);
   return Success{};

@@ -2,9 +2,9 @@
 #include "OperationArguments.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "Refusal.h"
+#include "cutwork/Support/EditDistance.h"
 
 namespace cutwork::cute {
 
@@ -73,26 +73,6 @@ Expected<std::vector<int>> OperationArguments::modes(std::size_t i) const {
   return modes;
 }
 
-namespace {
-
-// Levenshtein distance, for suggestions.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
 Error unknownOperation(std::string_view name, std::span<const OperationInfo> known) {
   constexpr std::size_t kLongest = 64;
   std::string_view shown = name.substr(0, kLongest);
@@ -100,7 +80,7 @@ Error unknownOperation(std::string_view name, std::span<const OperationInfo> kno
   // Two letters, or a third of a long name, may be wrong; of a short one at least one is right.
   std::size_t best = std::min(std::max<std::size_t>(2, shown.size() / 3) + 1, shown.size());
   for (const OperationInfo& info : known) {
-    std::size_t d = distance(shown, info.name);
+    std::size_t d = editDistance(shown, info.name);
     if (d < best) best = d, nearest = info.name;
   }
   std::string hint = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -45,12 +44,6 @@ struct KeptLaunches {
   std::vector<std::function<Status()>> launches;
 };
 
-struct HostMemory {
-  void* host = nullptr;
-  DevicePointer address = 0;
-  std::int64_t bytes = 0;
-};
-
 struct SimFunction {
   SimulatedModule* module = nullptr;
   std::string name;
@@ -58,9 +51,6 @@ struct SimFunction {
 };
 
 class SimDevice;
-
-/// What buffers are called, by their numbers.
-using BufferNames = std::map<unsigned, std::string>;
 
 /// The name of a module in reports: that of its first kernel.
 std::string firstKernel(std::string_view ptx) {
@@ -116,7 +106,6 @@ class SimDevice : public DeviceInterface {
     CW_TRY(const std::uint64_t address, device_->allocate(static_cast<std::uint64_t>(bytes),
                                                           fmt::format("buffer {}", ++buffers_)));
     sizes_[address] = bytes;
-    serials_[address] = buffers_;
     used_ += bytes;
     return address;
   }
@@ -126,8 +115,6 @@ class SimDevice : public DeviceInterface {
       used_ -= found->second;
       sizes_.erase(found);
     }
-    names_.erase(serials_[address]);
-    serials_.erase(address);
     return device_->free(address);
   }
   Expected<void*> allocateHost(std::int64_t bytes) override {
@@ -333,7 +320,7 @@ class SimDevice : public DeviceInterface {
     to.stopAtFirst = knobs().simStopAtFirst;
     to.stop = stopSwitch.load(std::memory_order_relaxed);
     to.profile = profiled.load(std::memory_order_relaxed);
-    to.threads = static_cast<unsigned>(knobs().simThreads);
+    to.threads = knobs().simThreads;
     last_ = {function.name, to.grid, to.block, to.cluster, to.dynamicShared, {}};
     for (const ParameterInfo& one : function.info.parameters) {
       const std::byte* bytes = parameters.data() + one.offset;
@@ -343,28 +330,18 @@ class SimDevice : public DeviceInterface {
            device_->launch(function.module, function.name, to, parameters));
     runs_.launches += 1;
     add(runs_.counters, result.counters);
-    if (result.fault) {
-      runs_.fault = result.fault;
-      runs_.faults = result.faults;
-    }
+    if (result.fault) runs_.fault = result.fault;
     if (result.profile) note(function, *result.profile);
     if (!result.output.empty()) std::fputs(result.output.c_str(), stdout);
     if (!result.fault) return Success{};
-    return deviceError(withNames(faultsText(result)));
+    return deviceError(faultsText(result));
   }
 
   /// What reports call the buffers that hold these addresses, until other names are given.
   void setNames(std::span<const NamedAddress> names) {
     const std::lock_guard lock(mutex_);
-    names_.clear();
-    for (const NamedAddress& one : names) {
-      auto at = sizes_.upper_bound(one.address);
-      if (at == sizes_.begin()) continue;
-      --at;
-      if (one.address - at->first >= static_cast<std::uint64_t>(at->second)) continue;
-      std::string& name = names_[serials_[at->first]];
-      name += name.empty() ? one.name : " and " + one.name;
-    }
+    device_->clearAliases();
+    for (const NamedAddress& one : names) device_->alias(one.address, one.name);
   }
 
   std::optional<RecordedLaunch> lastLaunch() {
@@ -378,20 +355,6 @@ class SimDevice : public DeviceInterface {
   }
 
  private:
-  /// A report with the names that its buffers were given.
-  [[nodiscard]] std::string withNames(std::string text) const {
-    constexpr std::string_view kWord = "buffer ";
-    for (std::size_t at = 0; (at = text.find(kWord, at)) != std::string::npos; at += 1) {
-      unsigned serial = 0;
-      const char* const digits = text.data() + at + kWord.size();
-      const auto [end, error] = std::from_chars(digits, text.data() + text.size(), serial);
-      const auto name = names_.find(serial);
-      if (error != std::errc() || name == names_.end()) continue;
-      text.replace(at, static_cast<std::size_t>(end - text.data()) - at, name->second);
-    }
-    return text;
-  }
-
   void note(const SimFunction& function, const Profile& profile) {
     const std::string_view ptx = device_->text(function.module);
     for (ProfiledKernel& one : runs_.profiles) {
@@ -416,14 +379,12 @@ class SimDevice : public DeviceInterface {
   std::unique_ptr<SimulatedDevice> device_;
   DeviceProperties properties_;
   std::map<DevicePointer, std::int64_t> sizes_;
-  std::map<DevicePointer, unsigned> serials_;  ///< the number in a buffer's own name
   std::int64_t used_ = 0;
   std::set<std::unique_ptr<Clock::time_point>>
       handles_;  ///< streams and events: when last recorded
   std::vector<std::shared_ptr<SimFunction>> functions_;
   std::map<StreamHandle, std::shared_ptr<KeptLaunches>> captured_;
   unsigned buffers_ = 0;
-  BufferNames names_;
   SimulatedRuns runs_;
   std::optional<RecordedLaunch> last_;
 };
@@ -450,15 +411,15 @@ Status captureLaunches(const ::cutwork::Device& device, StreamHandle stream,
   return Success{};
 }
 
-Expected<HostMemory> hostMemory() {
+Expected<SimulatedMemory> hostMemory() {
   Common& all = common();
   const std::lock_guard lock(all.mutex);
   CW_TRY(const auto memory, all.memory->hostMemory());
   all.address = memory.second;
   all.bytes = memory.first.size();
   all.start = reinterpret_cast<std::uint64_t>(memory.first.data());
-  return HostMemory{memory.first.data(), memory.second,
-                    static_cast<std::int64_t>(memory.first.size())};
+  return SimulatedMemory{memory.first.data(), memory.second,
+                         static_cast<std::int64_t>(memory.first.size())};
 }
 
 DevicePointer addressOf(const void* host) noexcept {
@@ -503,10 +464,7 @@ namespace cutwork {
 
 void registerSimulatedDevices() { registerDeviceKind("sim", sim::openSimulated); }
 
-Expected<SimulatedMemory> simulatedMemory() {
-  CW_TRY(const sim::HostMemory found, sim::hostMemory());
-  return SimulatedMemory{found.host, found.address, found.bytes};
-}
+Expected<SimulatedMemory> simulatedMemory() { return sim::hostMemory(); }
 DevicePointer simulatedAddress(const void* host) noexcept { return sim::addressOf(host); }
 Status markSimulatedWritten(DevicePointer address, std::int64_t bytes) {
   if (bytes < 0) return userError(fmt::format("{} bytes of simulated memory", bytes));

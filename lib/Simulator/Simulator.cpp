@@ -39,7 +39,7 @@ struct SimulatedDevice::State {
 
 namespace {
 
-constexpr unsigned kMostThreads = 64;
+constexpr std::uint64_t kMostThreads = 64;
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -91,10 +91,16 @@ FaultReport report(const Fault& fault) {
 void takeFaults(const Launch& launch, LaunchResult& result) {
   for (const Fault& fault : launch.log.faults()) result.faults.push_back(report(fault));
   result.unlisted = launch.log.unlisted();
-  if (launch.fault.isRepeated) {
-    result.unlisted += launch.fault.count;
-  } else if (launch.fault.any()) {
-    result.faults.push_back(report(launch.fault));
+  if (launch.fault.any()) {
+    Fault last = launch.fault;
+    if (last.repeated != nullptr) {
+      last.message = "once more, where the run cannot go on";
+      last.kernel = launch.program->kernel;
+      last.ptx = launch.program->ptxPlace(*last.repeated);
+      last.user = launch.program->userPlace(*last.repeated);
+      last.instruction = launch.program->text(*last.repeated);
+    }
+    result.faults.push_back(report(last));
   }
   if (!result.faults.empty()) result.fault = result.faults.front();
 }
@@ -171,8 +177,8 @@ Status SimulatedDevice::State::run(Launch& launch, LaunchResult& result) {
   const auto& cluster = launch.config.cluster;
   const std::uint64_t clusters =
       std::uint64_t{grid[0] / cluster[0]} * (grid[1] / cluster[1]) * (grid[2] / cluster[2]);
-  const auto threads = static_cast<unsigned>(
-      std::min<std::uint64_t>(std::min(launch.config.threads, kMostThreads), clusters));
+  const auto threads =
+      static_cast<unsigned>(std::min({launch.config.threads, kMostThreads, clusters}));
   if (launch.config.threads > 1) {
     result.oneThread = launch.observer != nullptr         ? "the run is profiled or debugged"
                        : launch.config.seed != 0          ? "the order of blocks has a seed"
@@ -240,6 +246,11 @@ Status SimulatedDevice::read(std::uint64_t address, void* to, std::uint64_t byte
 Status SimulatedDevice::markWritten(std::uint64_t address, std::uint64_t bytes) {
   return state_->memory.markWritten(address, bytes);
 }
+void SimulatedDevice::alias(std::uint64_t address, const std::string& name) {
+  state_->memory.alias(address, name);
+}
+void SimulatedDevice::clearAliases() { state_->memory.clearAliases(); }
+
 Expected<std::pair<std::span<std::byte>, std::uint64_t>> SimulatedDevice::hostMemory() {
   CW_DO(state_->memory.reserve());
   return std::pair{std::span(state_->memory.data(), state_->memory.reserved()),

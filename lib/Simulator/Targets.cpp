@@ -53,6 +53,9 @@ DeviceProperties deviceProperties(std::string_view target) {
   p.multiprocessors = 132;
   p.memoryBytes = std::int64_t{64} << 30;
   p.l2Bytes = std::int64_t{50} << 20;
+  p.clockKHz = 1'500'000;
+  p.memoryClockKHz = 2'000'000;
+  p.memoryBusBits = 4096;
   p.dlpackType = 1;  // kDLCPU: its memory is the host's, at other addresses
   DeviceLimits& limits = p.limits;
   const Multiprocessor has = multiprocessorOf(p.target.capability);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cutwork/Support/EditDistance.h"
 #include "cutwork/Support/Log.h"
 
 namespace cutwork {
@@ -380,21 +381,6 @@ constexpr std::array kRows = {
         setText<&Knobs::virtualEnv>},
 };
 
-/// How many letters are to be put in, left out or changed to make one of the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t corner = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
-      corner = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 /// Variables of the project's own tests.
 constexpr std::array<std::string_view, 6> kOfTests = {"CUTWORK_BIN",      "CUTWORK_BUILD",
                                                       "CUTWORK_EXAMPLES", "CUTWORK_PROPERTY_CASES",
@@ -406,7 +392,7 @@ void noteUnknown(Knobs& knobs, std::string_view name) {
   std::string_view nearest;
   std::size_t least = name.size();
   for (const Row& row : kRows) {
-    const std::size_t apart = distance(name, row.knob.name);
+    const std::size_t apart = editDistance(name, row.knob.name);
     if (apart == 0) return;
     if (apart < least) least = apart, nearest = row.knob.name;
   }

@@ -1,6 +1,7 @@
 # test_cutwork_sim.py -- `cutwork sim`: arguments, launches that are refused, faults, counters, devices, Ctrl-C.
 import base64
 import json
+import os
 import re
 import signal
 import struct
@@ -48,13 +49,13 @@ def body(statements, target="sm_90", head="", parameters=".param .u64 x"):
 
 @pytest.fixture
 def sim(tmp_path):
-    def run(text, launch, *options, **arrays):
+    def run(text, launch, *options, knobs=(), **arrays):
         for name, array in arrays.items():
             np.save(tmp_path / f"{name}.npy", array)
         (tmp_path / "k.ptx").write_text(text)
         (tmp_path / "launch.json").write_text(launch if isinstance(launch, str) else json.dumps(launch))
         return subprocess.run([CUTWORK, "sim", "k.ptx", "launch.json", *options], cwd=tmp_path, capture_output=True,
-                              text=True, timeout=60, check=False)
+                              text=True, timeout=60, check=False, env={**os.environ, **dict(knobs)})
 
     run.folder = tmp_path
     return run
@@ -340,14 +341,28 @@ def test_seeds_show_what_depends_on_the_order(sim):
         assert sim(TICKETS, launch, "--seed", seed, x=np.zeros(17, np.int32)).returncode == 0
         seen.add(np.load(sim.folder / "o.npy").tobytes())
     assert len(seen) == 3 and np.arange(-1, 16, dtype=np.int32).tobytes()[4:] in {each[4:] for each in seen}
-    refused(sim(TICKETS, launch, "--seeds", "0-5", x=np.zeros(17, np.int32)), 1,
-            "output 0 differs between --seed 0 and --seed 1, first at byte ", "depends on the order of blocks")
+    (sim.folder / "o.npy").unlink()
+    for seeds in ("0-5", "0-1"):
+        differs = sim(TICKETS, launch, "--seeds", seeds, x=np.zeros(17, np.int32))
+        refused(differs, 1, "o.npy differs between --seed 0 and --seed 1, first at byte ", "depends on the order of blocks")
+        assert "no fault" not in differs.stderr and not (sim.folder / "o.npy").exists()
     assert sim(ptx(BUMP), bump(), "--seeds", "0-5", x=np.zeros(100, np.int32)).returncode == 0
     race = sim(SHARED, {"kernel": "k", "block": [32]}, "--seeds", "3-4")
     refused(race, 10, "race: a load", "with --seed 3")
     for bad in ("5-3", "7", "a-b", "1-2-3", "-1-3", "1-"):
         refused(sim(ptx(BUMP), bump(), "--seeds=" + bad), 2, "expected two numbers, as 0-9")
     assert sim(ptx(BUMP), bump(), "--seeds", "0-1", "--seed", "1").returncode == 2
+
+
+def test_knobs_are_the_defaults(sim):
+    launch = {"kernel": "k", "block": [32], "args": [{"buffer": "x.npy"}]}
+    several = sim(SEVERAL, launch, "--json", knobs={"CUTWORK_SIM_STOP_AT_FIRST": "1"}, x=np.zeros(100, np.int32))
+    assert len(json.loads(several.stdout)["faults"]) == 1
+    seeded = {"CUTWORK_SIM_SEED": "7"}
+    refused(sim(SHARED, {"kernel": "k", "block": [32]}, knobs=seeded), 10, "with --seed 7")
+    assert "--seed" not in sim(SHARED, {"kernel": "k", "block": [32]}, "--seed", "0", knobs=seeded).stderr
+    limited = sim(FOREVER, {"kernel": "k", "block": [32]}, knobs={"CUTWORK_SIM_MAX_INSTRUCTIONS": "5000"})
+    refused(limited, 18, "the limit of 5000 instructions was reached")
 
 
 FOREVER = body("again:\n    bra again;", parameters="")

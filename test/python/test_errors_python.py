@@ -89,9 +89,14 @@ def test_faults_name_the_argument_and_the_kernel(tmp_path):
     def both(a: cute.Tensor, b: cute.Tensor):
         twice(a, b).launch(grid=3, block=32)
     print(refusal(lambda: both(x, x)))
+    # Once C++ takes the calls, too; and buffers lose the names that they had in the call before.
+    compiled = cute.compile(pairs, [x, y], 2.0)
+    compiled([x, y], 2.0)
+    print(refusal(lambda: compiled([x, y[:33].clone()], 2.0)))
+    print(refusal(lambda: compiled([x[:34].clone(), y], 2.0)))
     """, tmp_path)
     kinds = re.findall(r"DeviceError: bounds: .*?the end of (.*?) \(\d+ bytes", done.stdout)
-    assert kinds == ["argument y", "argument p[1]", "argument a and argument b"], done.stdout
+    assert kinds == ["argument y", "argument p[1]", "argument a and argument b", "argument p[1]", "argument p[0]"], done.stdout
     assert "at PTX of twice_0:" in done.stdout and "in kernel twice_0" in done.stdout
 
 

@@ -74,12 +74,6 @@ class Debugging : public sim::DebugClient {
     return commands();
   }
 
-  /// Before the run: which blocks and threads there are.
-  void setLaunch(const SimLaunch& launch) {
-    grid_ = launch.grid;
-    block_ = launch.block;
-  }
-
   /// What was wrong with the options, known when the kernel is there.
   std::optional<std::string> problem;
 
@@ -274,20 +268,10 @@ class Debugging : public sim::DebugClient {
     return Success{};
   }
 
-  using Three = std::array<std::uint32_t, 3>;
-  static Status within(const Three& at, const Three& of, std::string_view what,
-                       std::string_view whole) {
-    if (at[0] < of[0] && at[1] < of[1] && at[2] < of[2]) return Success{};
-    return userError(fmt::format("there is no {} ({},{},{}): {} has ({},{},{})", what, at[0], at[1],
-                                 at[2], whole, of[0], of[1], of[2]));
-  }
   Status follow(const std::string& block, const std::string& thread) {
     CW_TRY(const auto b, threeNumbers(block));
     CW_TRY(const auto t, threeNumbers(thread));
-    CW_DO(within(b, grid_, "block", "the grid"));
-    CW_DO(within(t, block_, "thread", "a block"));
-    stop_->follow(b, t);
-    return Success{};
+    return stop_->follow(b, t);
   }
   /// (1,0,0),(5,0,0)
   Status followPair(const std::string& text) {
@@ -353,15 +337,12 @@ class Debugging : public sim::DebugClient {
   bool terminal_;
   bool ended_ = false;  ///< the commands
   Words last_;
-  Three grid_{1, 1, 1};
-  Three block_{1, 1, 1};
   sim::DebugStop* stop_ = nullptr;
 };
 
 ExitCode runDebug(SimOptions& options, const DebugOptions& debug) {
   Debugging client(debug, options.quit);
   options.debug = &client;
-  options.launching = [&client](const SimLaunch& launch) { client.setLaunch(launch); };
   const ExitCode code = runSim(options);
   if (client.problem) return fail(ExitCode::Usage, *client.problem);
   if (options.quit) std::fputs("cutwork: the run was ended before its end\n", stderr);

@@ -121,7 +121,9 @@ Expected<sim::Checks> checksOf(const SimOptions& options) {
   return checks;
 }
 
-/// Loads, launches and saves; the launch's result. `code` is what an error means.
+std::uint64_t seedOf(const SimOptions& options) { return options.seed.value_or(knobs().simSeed); }
+
+/// Loads, launches, and reads what the run wrote into `launch`; the launch's result. `code` is what an error means.
 Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launch,
                                      const std::string& ptx, ExitCode& code) {
   constexpr std::string_view kKind = "sim:";
@@ -170,13 +172,13 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
   config.block = launch.block;
   config.cluster = launch.cluster;
   config.dynamicShared = launch.dynamicShared;
-  config.maxInstructions = options.maxInstructions;
+  config.maxInstructions =
+      options.maxInstructions != 0 ? options.maxInstructions : knobs().simMaxInstructions;
   config.stop = &interrupted;
   config.profile = options.profile;
-  config.stopAtFirst = options.stopAtFirst;
-  config.seed = options.seed;
-  config.threads = static_cast<unsigned>(
-      options.threads != 0 ? options.threads : std::min<std::uint64_t>(knobs().simThreads, 1024));
+  config.stopAtFirst = options.stopAtFirst || knobs().simStopAtFirst;
+  config.seed = seedOf(options);
+  config.threads = options.threads != 0 ? options.threads : knobs().simThreads;
   config.debug = options.debug;
   auto launched = device->launch(module, launch.kernel, config, parameters);
   judge(launched);
@@ -186,7 +188,6 @@ Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launc
     SimArgument& argument = launch.arguments[i];
     if (!argument.output) continue;
     CW_DO(device->read(addresses[i], argument.array.data.data(), argument.array.data.size()));
-    CW_DO(writeNpy(*argument.output, argument.array));
   }
   return result;
 }
@@ -233,19 +234,6 @@ std::string summary(const SimOptions& options, const SimLaunch& launch,
   return text;
 }
 
-/// What a run wrote: the bytes of each output.
-using Outputs = std::vector<std::vector<std::byte>>;
-
-Outputs outputsOf(const SimLaunch& launch) {
-  Outputs outputs;
-  for (const SimArgument& argument : launch.arguments) {
-    if (!argument.output) continue;
-    const auto bytes = std::as_bytes(std::span(argument.array.data));
-    outputs.emplace_back(bytes.begin(), bytes.end());
-  }
-  return outputs;
-}
-
 /// Every fault; the code of the first.
 ExitCode failAll(const SimOptions& options, const sim::LaunchResult& run) {
   const ExitCode code = run.fault ? run.fault->code : ExitCode::Done;
@@ -253,7 +241,7 @@ ExitCode failAll(const SimOptions& options, const sim::LaunchResult& run) {
   for (const sim::FaultReport& fault : run.faults) {
     std::string report = fault.text;
     while (!report.empty() && report.back() == '\n') report.pop_back();
-    if (options.seed != 0) report += fmt::format("\n  with --seed {}", options.seed);
+    if (seedOf(options) != 0) report += fmt::format("\n  with --seed {}", seedOf(options));
     const bool stopped =
         interrupted.load(std::memory_order_relaxed) && fault.code == ExitCode::Limit;
     if (stopped) report = "interrupted: " + report.substr(report.find(": ") + 2);
@@ -271,73 +259,111 @@ ExitCode failAll(const SimOptions& options, const sim::LaunchResult& run) {
   return code;
 }
 
-/// One run. `outputs`: what it wrote; then nothing is printed of a run without faults, unless it is
-/// the last.
-ExitCode runOnce(const SimOptions& options, Outputs* outputs, bool isLast) {
-  const auto ptx = readText(options.ptx);
+/// The files that a run needs, and what it did.
+struct Run {
+  std::string ptx;
+  SimLaunch launch;  ///< behind the run: with what it wrote
+  sim::LaunchResult result;
+  double seconds = 0;
+};
+
+/// Reads the files. Not Done: an error, which has been printed.
+ExitCode readRun(const SimOptions& options, Run& run) {
+  auto ptx = readText(options.ptx);
   if (!ptx.ok()) return fail(ExitCode::Usage, ptx.error().text());
   auto launch = readLaunch(options.launch);
   if (!launch.ok()) return fail(ExitCode::Usage, launch.error().text());
-  if (options.launching) options.launching(launch.value());
+  run.ptx = std::move(ptx.value());
+  run.launch = std::move(launch.value());
+  return ExitCode::Done;
+}
+
+/// Not Done: an error, which has been printed. A fault is none.
+ExitCode launchOnce(const SimOptions& options, Run& run) {
   const auto before = std::signal(SIGINT, onInterrupt);
   if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // in the background nothing stops it
   const auto start = std::chrono::steady_clock::now();
   ExitCode code = ExitCode::Usage;
-  const auto result = simulate(options, launch.value(), ptx.value(), code);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  auto result = simulate(options, run.launch, run.ptx, code);
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::signal(SIGINT, before);
   if (!result.ok()) {
     const bool noMemory = result.error().kind() == ErrorKind::Device;
     return fail(noMemory ? ExitCode::Limit : code, result.error().text());
   }
-  if (options.quit) return ExitCode::Done;
-  const sim::LaunchResult& run = result.value();
-  if (!options.html.empty() && run.profile) {
-    const Status written = writeFile(options.html, profileHtml(*run.profile, ptx.value()));
-    if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
-  }
-  if (outputs != nullptr) *outputs = outputsOf(launch.value());
-  const std::string text = options.json ? runJson(options, launch.value(), run, elapsed.count())
-                                        : runText(options, run, ptx.value());
-  if (!run.fault) {
-    if (!isLast) return ExitCode::Done;
-    const ExitCode done = finish(text);
-    if (done == ExitCode::Done && !options.json) {
-      std::fputs(printable(summary(options, launch.value(), run) + "\n").c_str(), stderr);
-    }
-    return done;
-  }
-  if (!text.empty()) finish(text);
-  return failAll(options, run);
+  run.result = std::move(result.value());
+  return ExitCode::Done;
 }
 
-/// A run for each seed; the first that has a fault, or writes something else than the one before,
-/// is the last.
-ExitCode runSeeds(const SimOptions& options, std::uint64_t from, std::uint64_t to) {
-  Outputs first;
+/// Saves and prints what a run did.
+ExitCode finishRun(const SimOptions& options, const Run& run) {
+  if (options.quit) return ExitCode::Done;
+  if (!options.html.empty() && run.result.profile) {
+    const Status written = writeFile(options.html, profileHtml(*run.result.profile, run.ptx));
+    if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
+  }
+  const std::string text = options.json ? runJson(options, run.launch, run.result, run.seconds)
+                                        : runText(options, run.result, run.ptx);
+  if (run.result.fault) {
+    if (!text.empty()) finish(text);
+    return failAll(options, run.result);
+  }
+  for (const SimArgument& argument : run.launch.arguments) {
+    if (!argument.output) continue;
+    const Status written = writeNpy(*argument.output, argument.array);
+    if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
+  }
+  const ExitCode done = finish(text);
+  if (done == ExitCode::Done && !options.json) {
+    std::fputs(printable(summary(options, run.launch, run.result) + "\n").c_str(), stderr);
+  }
+  return done;
+}
+
+ExitCode runOnce(const SimOptions& options) {
+  Run run;
+  ExitCode code = readRun(options, run);
+  if (code == ExitCode::Done) code = launchOnce(options, run);
+  return code == ExitCode::Done ? finishRun(options, run) : code;
+}
+
+/// The outputs of the run are those of the other.
+Status compareRuns(const Run& first, const Run& other, std::uint64_t from, std::uint64_t seed) {
+  for (std::size_t i = 0; i < first.launch.arguments.size(); ++i) {
+    if (!first.launch.arguments[i].output) continue;
+    const auto& left = first.launch.arguments[i].array.data;
+    const auto [a, b] = std::ranges::mismatch(left, other.launch.arguments[i].array.data);
+    if (a == left.end()) continue;
+    return userError(
+        fmt::format("output {} differs between --seed {} and --seed {}, first at byte {} of its "
+                    "data: it depends on the order of blocks and warps",
+                    first.launch.arguments[i].output->string(), from, seed, a - left.begin()));
+  }
+  return Success{};
+}
+
+/// A run for each seed. The first that has a fault, or writes something else than the first one, is
+/// the last; outputs are saved where all agree.
+ExitCode runSeeds(SimOptions options, std::uint64_t from, std::uint64_t to) {
+  Run files;
+  if (const ExitCode code = readRun(options, files); code != ExitCode::Done) return code;
+  Run first;
   for (std::uint64_t seed = from;; ++seed) {
-    SimOptions one = options;
-    one.seed = seed;
-    Outputs outputs;
-    const ExitCode code = runOnce(one, &outputs, seed == to);
-    if (code != ExitCode::Done) return code;
-    if (seed == from) first = outputs;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const auto [a, b] = std::ranges::mismatch(first[i], outputs[i]);
-      if (a == first[i].end() && b == outputs[i].end()) continue;
-      return fail(ExitCode::WrongResult,
-                  fmt::format("output {} differs between --seed {} and --seed {}, first at byte {} "
-                              "of its data: it depends on the order of blocks and warps",
-                              i, from, seed, a - first[i].begin()));
-    }
-    if (seed == to) return ExitCode::Done;
+    options.seed = seed;
+    Run run = files;
+    if (const ExitCode code = launchOnce(options, run); code != ExitCode::Done) return code;
+    if (run.result.fault) return finishRun(options, run);
+    if (seed == from) first = run;
+    const Status same = compareRuns(first, run, from, seed);
+    if (!same.ok()) return fail(ExitCode::WrongResult, same.error().text());
+    if (seed == to) return finishRun(options, run);
   }
 }
 
 }  // namespace
 
 ExitCode runSim(const SimOptions& options) {
-  if (options.seeds.empty()) return runOnce(options, nullptr, true);
+  if (options.seeds.empty()) return runOnce(options);
   const std::string_view text = options.seeds;
   std::uint64_t from = 0;
   std::uint64_t to = 0;

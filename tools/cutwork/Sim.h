@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 
 #include "Commands.h"
-#include "SimLaunch.h"
 #include "cutwork/Simulator/Debug.h"
 
 namespace cutwork::tool {
@@ -23,13 +22,12 @@ struct SimOptions {
   std::string html;  ///< a file for the profile
   sim::DebugClient* debug = nullptr;
   bool quit = false;  ///< the debugger's user ended the run
-  /// Is told the launch before it is made.
-  std::function<void(const SimLaunch&)> launching;
-  std::uint64_t maxInstructions = 0;  ///< 0: no limit
+  // 0, false, nothing: as the knob says.
+  std::uint64_t maxInstructions = 0;
   bool stopAtFirst = false;
-  std::uint64_t seed = 0;     ///< of the order of blocks and warps
-  std::string seeds;          ///< A-B: one run for each, which must agree
-  std::uint64_t threads = 0;  ///< 0: as the knob says
+  std::optional<std::uint64_t> seed;  ///< of the order of blocks and warps
+  std::uint64_t threads = 0;
+  std::string seeds;  ///< A-B: one run for each, which must agree
 };
 
 /// The files, the device and the checks, for every command that launches a kernel.

@@ -90,10 +90,12 @@ struct StreamSpec {};
 /// What an argument was compiled for.
 using ArgumentSpec = std::variant<TensorSpec, ScalarSpec, PointerSpec, StreamSpec>;
 
+/// What messages call argument `i`: `argument x`, or `argument 3` where it has no name.
+std::string argumentText(std::span<const std::string> names, std::size_t i);
 /// Checks `arguments` against `specs` and puts their leaves into slots, in order. Errors (User): a
-/// wrong number, type, rank, extent, stride or alignment, with the argument's number.
+/// wrong number, type, rank, extent, stride or alignment, with the argument's name.
 Status encodeArguments(std::span<const ArgumentSpec> specs, std::span<const CallArgument> arguments,
-                       std::span<std::uint64_t> slots);
+                       std::span<std::uint64_t> slots, std::span<const std::string> names = {});
 /// The slots of one tensor, number or address without the making of results, for callers that
 /// count nanoseconds. False: it does not fit, and encodeArguments says why; some slots may be
 /// written then.

@@ -105,8 +105,9 @@ class DebugStop {
   virtual Status removeBreak(std::size_t index) = 0;
   [[nodiscard]] virtual const std::vector<DebugBreak>& breaks() const = 0;
   /// From now on only this thread stops at breakpoints. If it is of the warp that has stopped, it
-  /// is what is looked at.
-  virtual void follow(std::array<std::uint32_t, 3> block, std::array<std::uint32_t, 3> thread) = 0;
+  /// is what is looked at. Error (User): the launch has no such block or thread.
+  virtual Status follow(std::array<std::uint32_t, 3> block,
+                        std::array<std::uint32_t, 3> thread) = 0;
   virtual void followAny() = 0;
 };
 

@@ -26,7 +26,6 @@ struct SimulatedRuns {
   std::uint64_t launches = 0;
   sim::Counters counters;                 ///< of all launches together
   std::optional<sim::FaultReport> fault;  ///< of the last launch that had one, the first
-  std::vector<sim::FaultReport> faults;   ///< of that launch, all
   std::vector<ProfiledKernel> profiles;   ///< while profileSimulatedRuns(true); in order of launch
 };
 

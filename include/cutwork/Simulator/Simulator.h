@@ -89,7 +89,7 @@ struct LaunchConfig {
   std::uint64_t seed = 0;  ///< of the order of blocks and warps; 0: as they are numbered
   /// Host threads for blocks that cannot communicate (docs/simulator.md, Threads). Results, reports
   /// and counters are those of one. With a seed there is one.
-  unsigned threads = 1;
+  std::uint64_t threads = 1;
   DebugClient* debug = nullptr;  ///< is asked where the launch stops (Debug.h); not with a profile
 };
 
@@ -137,6 +137,9 @@ class SimulatedDevice {
   Status read(std::uint64_t address, void* to, std::uint64_t bytes) const;
   /// The host wrote these bytes itself.
   Status markWritten(std::uint64_t address, std::uint64_t bytes);
+  /// Reports call the live memory that holds the address so, until the next clearAliases().
+  void alias(std::uint64_t address, const std::string& name);
+  void clearAliases();
   /// All of the device's memory as the host sees it, and the address of its first byte; it stays
   /// there. Error (Device): the host gives no address space.
   Expected<std::pair<std::span<std::byte>, std::uint64_t>> hostMemory();

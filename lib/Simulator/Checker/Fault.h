@@ -10,6 +10,8 @@
 
 namespace cutwork::sim {
 
+struct Record;
+
 /// The other of two accesses.
 struct OtherAccess {
   bool known = false;
@@ -37,7 +39,8 @@ struct Fault {
   OtherAccess other;        ///< of a race
   std::string details;      ///< further lines: the state of barriers, waiting warps
   std::uint64_t count = 1;  ///< how often at this place
-  bool isRepeated = false;  ///< of a place that has a report: there are no words
+  const Record* repeated =
+      nullptr;  ///< the place, if it has a report or cannot be listed: no words
 
   [[nodiscard]] bool any() const { return code != ExitCode::Done; }
   /// `bounds: ...` and one line for each of kernel, place, instruction.

@@ -101,7 +101,7 @@ Expected<DebugView::Bytes> DebugView::bytesAt(DebugSpace space, std::uint64_t ad
   }
   result.values.assign(reinterpret_cast<const char*>(from + address), bytes);
   for (std::uint64_t i = 0; follows && i < bytes && base + address + i < undefined->size(); ++i) {
-    result.written.push_back((*undefined)[base + address + i] != 1);
+    result.written.push_back(((*undefined)[base + address + i] & ~kInFlight) == 0);
   }
   return result;
 }
@@ -153,12 +153,27 @@ Status DebugView::removeBreak(std::size_t index) {
   return Success{};
 }
 
-void DebugView::follow(std::array<std::uint32_t, 3> block, std::array<std::uint32_t, 3> thread) {
+namespace {
+
+Status within(const std::array<std::uint32_t, 3>& at, const std::array<std::uint32_t, 3>& of,
+              std::string_view what, std::string_view whole) {
+  if (at[0] < of[0] && at[1] < of[1] && at[2] < of[2]) return Success{};
+  return userError(fmt::format("there is no {} ({},{},{}): {} has ({},{},{})", what, at[0], at[1],
+                               at[2], whole, of[0], of[1], of[2]));
+}
+
+}  // namespace
+
+Status DebugView::follow(std::array<std::uint32_t, 3> block, std::array<std::uint32_t, 3> thread) {
+  const LaunchConfig& launch = w_.launch->config;
+  CW_DO(within(block, launch.grid, "block", "the grid"));
+  CW_DO(within(thread, launch.block, "thread", "a block"));
   debugger_.followed = Debugger::Thread{block, thread};
-  if (block != w_.cta->id) return;
+  if (block != w_.cta->id) return Success{};
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((w_.mask >> lane & 1) != 0 && threadOf(w_, lane) == thread) lane_ = lane;
   }
+  return Success{};
 }
 
 }  // namespace cutwork::sim

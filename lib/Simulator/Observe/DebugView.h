@@ -34,7 +34,7 @@ class DebugView : public DebugStop {
   [[nodiscard]] const std::vector<DebugBreak>& breaks() const override {
     return debugger_.breaks();
   }
-  void follow(std::array<std::uint32_t, 3> block, std::array<std::uint32_t, 3> thread) override;
+  Status follow(std::array<std::uint32_t, 3> block, std::array<std::uint32_t, 3> thread) override;
   void followAny() override { debugger_.followed.reset(); }
 
   /// Memory, and (if the run is checked for that) which of it was ever written.

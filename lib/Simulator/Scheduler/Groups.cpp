@@ -71,7 +71,8 @@ bool raisedBefore(Warp& w, const Record& r, ExitCode code, const Record* other) 
   if (launch.fault.any()) return true;
   if (launch.log.empty() || !launch.log.hasHeardOf(placeOf(code, r, other))) return false;
   launch.fault.code = code;
-  launch.fault.isRepeated = true;
+  launch.fault.repeated = &r;
+  launch.fault.block = w.cta->id;
   return true;
 }
 

@@ -7,7 +7,6 @@
 #include "Programs.h"
 
 // Each test has asked for the fault before it looks into it.
-// NOLINTBEGIN(bugprone-unchecked-optional-access)
 namespace cutwork::sim {
 namespace {
 
@@ -186,6 +185,24 @@ TEST(Faults, PlacesAreListedUpToAHundred) {
   }
 }
 
+/// Whatever has been reported before: why a run ended is said, with its place.
+TEST(Faults, WhatEndsTheRunIsListed) {
+  std::string statements;
+  for (unsigned i = 0; i < 110; ++i) {
+    statements += "ld.global.u32 %r1, [%rd0+" + std::to_string(4 + 4 * i) + "];\n";
+  }
+  // %r9 was never written.
+  const std::string ptx =
+      programOf("block=1 args=in:4", 1,
+                statements + "T: .branchtargets A, B;\nbrx.idx %r9, T;\nA: ret;\nB: ret;");
+  const Outcome outcome = runProgram(ptx, true);
+  ASSERT_EQ(outcome.faults.size(), 101U);
+  EXPECT_EQ(outcome.unlisted, 10U);
+  EXPECT_EQ(outcome.faults.back().code, ExitCode::Uninitialised);
+  EXPECT_EQ(outcome.faults.back().ptx.line, lineOf(ptx, "brx.idx"));
+  EXPECT_THAT(outcome.faults.back().text, HasSubstr("the run cannot go on"));
+}
+
 TEST(Faults, ARunThatWaitsForWhatAFaultLostEnds) {
   // The flag is stored out of bounds, and everyone waits for it.
   const std::string ptx =
@@ -217,4 +234,3 @@ TEST(Faults, TextOfSeveral) {
 
 }  // namespace
 }  // namespace cutwork::sim
-// NOLINTEND(bugprone-unchecked-optional-access)

@@ -8,7 +8,6 @@
 #include "Programs.h"
 
 // Each test has asked for the fault before it looks into it.
-// NOLINTBEGIN(bugprone-unchecked-optional-access)
 namespace cutwork::sim {
 namespace {
 
@@ -151,4 +150,3 @@ TEST(Deadlock, ALockThatNobodyGivesBackIsALimit) {
 
 }  // namespace
 }  // namespace cutwork::sim
-// NOLINTEND(bugprone-unchecked-optional-access)

@@ -9,7 +9,6 @@
 #include "Scheduler/Order.h"
 
 // Each test has asked for the fault before it looks into it.
-// NOLINTBEGIN(bugprone-unchecked-optional-access)
 namespace cutwork::sim {
 namespace {
 
@@ -115,4 +114,3 @@ TEST(Seeds, AProgramThatDependsOnNothingIsTheSame) {
 
 }  // namespace
 }  // namespace cutwork::sim
-// NOLINTEND(bugprone-unchecked-optional-access)
