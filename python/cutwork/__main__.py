@@ -20,7 +20,7 @@ def main():
               "simulated device (CUTWORK_DEVICE names another one).")
         return 0 if arguments else 2
     _environment()  # before the environment is read
-    from ._errors import UserError, trimmed
+    from ._errors import UserError, trim
 
     try:
         from . import compat  # noqa: F401
@@ -40,7 +40,7 @@ def main():
         runpy.run_path(script, run_name="__main__")
     except Exception as error:
         # As Python does at the end of a program, without the frames in front of the script's.
-        error.__traceback__ = trimmed(error) or error.__traceback__
+        trim(error)
         sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0

@@ -15,6 +15,7 @@ import functools
 import math
 
 from . import _core, _numbers, _structures
+from ._c_layout import unpack
 from ._errors import UserError
 from ._numbers import Numeric, NumericMeta, class_for
 
@@ -92,15 +93,12 @@ class Constant:
         self.key = ("constant", type(value), _constant_key(value))
 
     def leaves(self, value, out):
-        if not same_constant(value, self.value):
+        if not _structures.same_constant(value, self.value):
             raise UserError(f"{_shown(value)} was passed where {_shown(self.value)} is compiled in: compile the function for "
                             "that value, or leave out what is compiled in")
 
     def traced(self, trace):
         return self.value
-
-    def specs(self, out):
-        pass
 
 
 def _shown(value):
@@ -119,23 +117,6 @@ def _constant_key(value):
     return value if type(value) in (int, str, bool, type(None)) or isinstance(value, type) else (id(value), value)
 
 
-def same_constant(a, b):
-    """Whether a trace with one compiled in serves the other."""
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if type(a) is float:
-        return a.hex() == b.hex()
-    if type(a) in (tuple, list, dict, functools.partial):
-        (names, inner), (others, right) = _structures.children(a), _structures.children(b)
-        return _structures.exact_names(names) == _structures.exact_names(others) and all(map(same_constant, inner, right))
-    try:
-        return (a == b) is True  # `==` of a user's class may give anything
-    except Exception:
-        return False
-
-
 class Leaf:
     """Passed with each call. `take(value)` is what the C++ call gets."""
 
@@ -151,9 +132,6 @@ class Leaf:
     def traced(self, trace):
         return self.make(trace)
 
-    def specs(self, out):
-        out.append(self.spec)
-
 
 class Group:
     """A structure of other plans: `children(value)` are (names, values) of one like it, `build(values)` makes one."""
@@ -165,24 +143,23 @@ class Group:
         self.opaque = opaque  # the traced function gets an object whose other state the plan does not know
         self.key = (kind, _structures.exact_names(self.names), others, tuple(item.key for item in items))
 
+    def step(self, name):
+        """How the program writes the way to an item; "" where the group is no structure of the program."""
+        return _structures.step(self.kind, name) if _structures.is_structure(self.kind) else ""
+
     def leaves(self, value, out):
         found = self.children(value)
-        if found is None or _structures.exact_names(found[0]) != _structures.exact_names(self.names):
+        if found is None or found[0] is not self.names and _structures.exact_names(found[0]) != self.key[1]:
             raise UserError(f"{_shown(value)} was passed where a {self.kind.__name__} of {len(self.items)} is compiled in, with "
                             f"{_shown(self.names)}")
         for name, item, child in zip(self.names, self.items, found[1]):
             try:
                 item.leaves(child, out)
             except (UserError, TypeError, AttributeError) as error:
-                step = _structures.step(self.kind, name) if _structures.is_structure(self.kind) else ""
-                raise Unfit.of(error, step) from None
+                raise Unfit.of(error, self.step(name)) from None
 
     def traced(self, trace):
         return self.build([item.traced(trace) for item in self.items])
-
-    def specs(self, out):
-        for item in self.items:
-            item.specs(out)
 
 
 # -- tensors ------------------------------------------------------------------------------------
@@ -358,26 +335,18 @@ _STATIC = (*(kind for kind in _structures.STATIC if kind is not enum.Enum), func
 
 
 def leaf_plans(plans):
-    """(argument, leaf) of what is passed, in order; plans: {argument: plan}."""
+    """(name, leaf) of what is passed, in order. The name is the argument with the field or item in it: `x`, `cfg.scale`, `pair[1]`;
+    plans: {argument: plan}."""
     for name, item in plans.items():
-        if isinstance(item, Leaf):
-            yield name, item
-        elif isinstance(item, Group):
-            yield from leaf_plans_of(name, item)
+        yield from _leaves_of(name, item)
 
 
-def leaf_plans_of(name, group):
-    for _, leaf in leaf_plans(dict(enumerate(group.items))):
-        yield name, leaf
-
-
-def leaf_names(item, name):
-    """What messages call each value that a plan passes: the argument, with the field or item in it."""
+def _leaves_of(name, item):
     if isinstance(item, Leaf):
-        yield name
+        yield name, item
     elif isinstance(item, Group):
         for key, inner in zip(item.names, item.items):
-            yield from leaf_names(inner, name + _structures.step(item.kind, key))
+            yield from _leaves_of(name + item.step(key), inner)
 
 
 def constants_of(plans):
@@ -481,13 +450,4 @@ def _raw(address, cls):
     """The number of a class at an address of the host."""
     import ctypes
 
-    raw = int.from_bytes(ctypes.string_at(address, cls.bytes), "little", signed=bool(cls.signed))
-    return _from_bits(cls, raw) if cls.is_float else raw
-
-
-def _from_bits(cls, raw):
-    import struct
-
-    if cls.width == 64:
-        return struct.unpack("<d", raw.to_bytes(8, "little"))[0]
-    return struct.unpack("<f", raw.to_bytes(4, "little"))[0]
+    return unpack(cls, ctypes.string_at(address, cls.bytes))

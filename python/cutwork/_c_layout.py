@@ -1,5 +1,29 @@
 # _c_layout.py -- how C lays out a structure: for shared memory (cute/structs.py), arguments (mlir/structures.py), native_struct.
 
+import struct
+
+from ._errors import UserError
+
+# What C has of the number classes.
+FORMATS = {"Boolean": "?", "Int8": "b", "Int16": "h", "Int32": "i", "Int64": "q", "Uint8": "B", "Uint16": "H", "Uint32": "I",
+           "Uint64": "Q", "Float16": "e", "Float32": "f", "Float64": "d"}
+
+
+def _format(cls):
+    if cls.__name__ not in FORMATS:
+        raise UserError(f"a number class that C has was expected, not {cls.__name__}")
+    return f"<{FORMATS[cls.__name__]}"
+
+
+def pack(cls, value):
+    """A number of a class as it lies in memory."""
+    return struct.pack(_format(cls), value)
+
+
+def unpack(cls, raw, offset=0):
+    """The number of a class that lies there."""
+    return struct.unpack_from(_format(cls), raw, offset)[0]
+
 
 def aligned(offset, alignment):
     return -(-offset // alignment) * alignment
@@ -17,4 +41,4 @@ def place(fields, packed=False, is_union=False):
     return offsets, aligned(end, widest), widest
 
 
-__all__ = ["aligned", "place"]
+__all__ = ["FORMATS", "aligned", "pack", "place", "unpack"]

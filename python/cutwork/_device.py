@@ -6,6 +6,7 @@ import time
 
 from . import _core
 from ._errors import UserError
+from .architectures import Arch
 
 _printing = False
 
@@ -14,6 +15,12 @@ _printing = False
 def best():
     """The device of calls that name none: CUTWORK_DEVICE, the first GPU, or sim:sm_90a."""
     return _core.Device.best()
+
+
+def capability():
+    """(major, minor) of the best device's target."""
+    arch = Arch.from_string(best().target)
+    return arch.major, arch.minor
 
 
 def named(device):

@@ -5,9 +5,9 @@ import os
 import re
 import types
 
+from ._place import PACKAGE
 from ._staging.errors import user_position
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _PLACED = re.compile(r"(?P<file>[^\n:]+):(?P<line>\d+)(:(?P<column>\d+))?: ")
 _REST = re.compile(r":(?P<line>\d+)(:(?P<column>\d+))?: ")
 _REPORTED = re.compile(r"^ +at (?P<file>[^\n]+?):(?P<line>\d+)(:\d+)?$", re.MULTILINE)
@@ -62,7 +62,7 @@ class DeviceError(CutworkError, RuntimeError):
 
 @functools.lru_cache(maxsize=1024)
 def _ours(file):
-    return file.startswith(_PACKAGE) or file in ("<frozen runpy>", "runpy.py") or file.endswith(os.sep + "runpy.py")
+    return file.startswith(PACKAGE) or file in ("<frozen runpy>", "runpy.py") or file.endswith(os.sep + "runpy.py")
 
 
 def trimmed(error):
@@ -82,6 +82,11 @@ def trimmed(error):
         one.__traceback__ = _shorter(one.__traceback__) or one.__traceback__
         before += [one.__cause__, one.__context__]
     return _shorter(error.__traceback__)
+
+
+def trim(error):
+    """Gives an exception its trimmed traceback."""
+    error.__traceback__ = trimmed(error) or error.__traceback__
 
 
 def _shorter(traceback):

@@ -9,7 +9,7 @@ import warnings
 import weakref
 
 from . import _backend, _calls, _core, _ties
-from ._arguments import ENV_STREAM, Constant, Unfit, leaf_names, leaf_plans, plan, same_constant
+from ._arguments import ENV_STREAM, Constant, Unfit, leaf_plans, plan
 from ._errors import UserError
 from ._options import CompileOptions
 from ._numbers import NumericMeta
@@ -17,6 +17,7 @@ from ._place import place
 from ._rewriter import rewrite
 from ._rewriter.source import remember
 from ._staging import trace as staging_trace, tree
+from ._structures import same_constant
 
 
 class _Current(threading.local):
@@ -237,16 +238,13 @@ class _Binding:
 
     def leaf_names(self):
         """Of each value that a call passes, the argument that it is or belongs to: `x`, `cfg.scale`, `pair[1]`."""
-        return (name for argument, item in self.plans.items() for name in leaf_names(item, argument))
+        return tuple(name for name, _ in leaf_plans(self.plans))
 
     def leaf_keys(self):
         return tuple(leaf.key for _, leaf in leaf_plans(self.plans))
 
     def specs(self):
-        out = []
-        for item in self.plans.values():
-            item.specs(out)
-        return out
+        return [leaf.spec for _, leaf in leaf_plans(self.plans)]
 
     def leaves(self):
         out = []
@@ -310,7 +308,7 @@ def _compile_trace(function, binding, options, device, cached=True):
     try:
         # What calls are checked against is no part of the text, where nothing of it is used; nor are the lines that
         # messages name.
-        names = tuple(binding.leaf_names())
+        names = binding.leaf_names()
         text = (trace.text(), trace.places(), target, options.key(), binding.leaf_keys(), names)
         cached = cached and _core.remembers()
         with _lock:
@@ -323,6 +321,7 @@ def _compile_trace(function, binding, options, device, cached=True):
                     warnings.warn(remark, stacklevel=4)
             if cached:
                 _remember(text, found)
+        options.keep(function.__name__, found)
         return found, result
     finally:
         trace.close()
@@ -353,9 +352,9 @@ def _trace_and_call(function, arguments, keywords):
     """A call that takes nothing from a cache."""
     from . import _device
 
-    binding = _Binding(function.function, arguments, keywords)
-    device = _device.of(binding.bound.arguments.values())
-    compiled, result = _compile_trace(function, binding, CompileOptions(), device, cached=False)
+    binding, options = _Binding(function.function, arguments, keywords), CompileOptions.default()
+    device = _device.for_target(_device.of(binding.bound.arguments.values()), options.arch)
+    compiled, result = _compile_trace(function, binding, options, device, cached=False)
     _device.call(compiled, device, binding.leaves())
     return result
 
@@ -364,13 +363,13 @@ def _call_now(function, arguments, keywords):
     """A call of a @jit function that C++ has not taken: a trace, if none that is known would be the same."""
     from . import _device
 
-    binding = _Binding(function.function, arguments, keywords)
-    device = _device.of(binding.bound.arguments.values())
+    binding, options = _Binding(function.function, arguments, keywords), CompileOptions.default()
+    device = _device.for_target(_device.of(binding.bound.arguments.values()), options.arch)
     traces, key = function.traces, (binding.key(), device.name)
     entry = traces.find(key)
     if entry is None:
         watched = traces.watch(binding)
-        compiled, result = _compile_trace(function, binding, CompileOptions(), device)
+        compiled, result = _compile_trace(function, binding, options, device)
         if watched:
             entry = traces.remember(key, watched, compiled, result, device)
     else:
@@ -385,7 +384,7 @@ class CompiledFunction(_core.Caller):
     """What cute.compile gives. Calling it takes the arguments that are not compiled in; C++ takes calls whose
     arguments fit, and `_slow_call` the others."""
 
-    def __init__(self, function, core, binding, device, pinned=False, nvdisasm=()):
+    def __init__(self, function, core, binding, ties, device, pinned=False, nvdisasm=()):
         self._nvdisasm = list(nvdisasm)
         self._function, self._core, self._device, self._pinned = function, core, device, pinned
         self._binding = binding
@@ -393,7 +392,7 @@ class CompiledFunction(_core.Caller):
         self._signature = binding.signature.replace(
             parameters=[p for name, p in binding.signature.parameters.items() if name in self._passed])
         self.__name__ = function.__name__
-        self._ties = _ties.of(binding.plans)
+        self._ties = ties
         _calls.accept(self, core, binding.plans, self._passed, device, pinned, self._ties)
 
     @staticmethod
@@ -463,7 +462,7 @@ class CompiledFunction(_core.Caller):
         """The same function, for a device that is named."""
         from . import _device
 
-        return CompiledFunction(self._function, self._core, self._binding, _device.named(device), device is not None,
+        return CompiledFunction(self._function, self._core, self._binding, self._ties, _device.named(device), device is not None,
                                 self._nvdisasm)
 
     __mlir__ = property(lambda self: self._core.mlir)
@@ -513,10 +512,10 @@ class Compiler:
         chosen = CompileOptions.of(self._options, options)
         found, instance = _resolve(function)
         binding = _Binding(found.function, (*instance, *arguments), keywords)
+        ties = _ties.of(binding.plans)  # what it refuses need not be compiled
         device = _device.for_target(_device.of(binding.bound.arguments.values()), chosen.arch)
         core, _ = _compile_trace(found, binding, chosen, device)
-        made = CompiledFunction(found, core, binding, device, nvdisasm=chosen.nvdisasm)
-        chosen.keep(made)
+        made = CompiledFunction(found, core, binding, ties, device, nvdisasm=chosen.nvdisasm)
         if chosen.flags.get("enable-tvm-ffi"):
             from . import _tvm_ffi
 

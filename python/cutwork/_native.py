@@ -1,14 +1,11 @@
 # _native.py -- native_struct: mutable structures of numbers, as C lays them out, that host functions and kernels take.
 
 import dataclasses
-import struct as _struct
+import inspect
 
-from ._c_layout import place
+from ._c_layout import FORMATS, pack, place, unpack
 from ._errors import UserError
 from ._numbers import Numeric, NumericMeta
-
-_FORMATS = {"Boolean": "?", "Int8": "b", "Int16": "h", "Int32": "i", "Int64": "q", "Uint8": "B", "Uint16": "H", "Uint32": "I",
-            "Uint64": "Q", "Float16": "e", "Float32": "f", "Float64": "d"}
 
 
 def native_struct(cls=None, *, zero_init=True, packed=False):
@@ -18,7 +15,7 @@ def native_struct(cls=None, *, zero_init=True, packed=False):
     zero_init: fields that the constructor is not given are 0, or must be given. packed: without gaps between the fields."""
     if cls is None:
         return lambda of: native_struct(of, zero_init=zero_init, packed=packed)
-    fields = cls.__dict__.get("__annotations__", {})
+    fields = inspect.get_annotations(cls)
     for name, kind in fields.items():
         if not _is_field(kind):
             raise UserError(f"native_struct {cls.__name__}: the field '{name}' is {kind!r}; number classes that C has and other "
@@ -35,7 +32,7 @@ def native_struct(cls=None, *, zero_init=True, packed=False):
 
 
 def _is_field(kind):
-    return hasattr(kind, "__native__") or isinstance(kind, NumericMeta) and kind.__name__ in _FORMATS
+    return hasattr(kind, "__native__") or isinstance(kind, NumericMeta) and kind.__name__ in FORMATS
 
 
 def _size_of(kind):
@@ -60,7 +57,7 @@ def to_bytes(self):
     for name, (kind, offset) in self.__native__.items():
         value = getattr(self, name)
         value = value.value if isinstance(value, Numeric) else value
-        raw = value.to_bytes() if hasattr(kind, "__native__") else _struct.pack(f"<{_FORMATS[kind.__name__]}", value)
+        raw = value.to_bytes() if hasattr(kind, "__native__") else pack(kind, value)
         out[offset:offset + len(raw)] = raw
     return bytes(out)
 
@@ -75,7 +72,7 @@ def from_bytes(cls, raw):
         if hasattr(kind, "__native__"):
             values[name] = kind.from_bytes(raw[offset:])
         else:
-            values[name], = _struct.unpack_from(f"<{_FORMATS[kind.__name__]}", raw, offset)
+            values[name] = unpack(kind, raw, offset)
     return cls(**values)
 
 

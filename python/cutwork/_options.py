@@ -1,5 +1,6 @@
 # _options.py -- compile options: typed (KeepPTX, OptLevel(2)) and as a string ("--opt-level 2 --keep-ptx").
 
+import functools
 import os
 import platform
 import re
@@ -169,22 +170,33 @@ class CompileOptions:
     def for_core(self, store=True, names=()):
         return {"optimisation": self.level, "store": store, "ptxas_options": list(self.ptxas), "argument_names": list(names)}
 
-    def keep(self, compiled):
+    @classmethod
+    def default(cls):
+        """Those of a call that gives none: what the environment says."""
+        knobs = _core.knobs()
+        return cls._of_environment(knobs["compiler_options"], knobs["enable_assertions"], knobs["enable_tvm_ffi"])
+
+    @classmethod
+    @functools.cache
+    def _of_environment(cls, *_said):
+        return cls()
+
+    def keep(self, name, core):
         """Writes what was asked for beside the program: NAME.ptx, NAME.cubin, NAME.sass; and remarks."""
-        for flag, ending, content in (("keep-ptx", "ptx", lambda: compiled.__ptx__.encode()),
-                                      ("keep-cubin", "cubin", lambda: compiled.__cubin__),
-                                      ("keep-sass", "sass", lambda: compiled.__sass__.encode())):
+        for flag, ending, content in (("keep-ptx", "ptx", lambda: core.ptx.encode()), ("keep-cubin", "cubin", core.cubin),
+                                      ("keep-sass", "sass", lambda: core.sass(list(self.nvdisasm)).encode())):
             if self.flags.get(flag):
                 made = content()
                 os.makedirs(self.folder, exist_ok=True)
-                with open(os.path.join(self.folder, f"{compiled.__name__}.{ending}"), "wb") as file:
+                with open(os.path.join(self.folder, f"{name}.{ending}"), "wb") as file:
                     file.write(made)
-        self._report([remark for remark in compiled.remarks if self.remarks.search(remark)])
+        if {"remark-output", "remark-filter"} & self.flags.keys():
+            self._report([remark for remark in core.remarks() if self.remarks.search(remark)])
 
     def _report(self, remarks):
         if self.flags.get("remark-output"):
             with open(self.flags["remark-output"], "a", encoding="utf-8") as file:
                 file.writelines(f"{remark}\n" for remark in remarks)
-        elif "remark-filter" in self.flags:
+        else:
             for remark in remarks:
                 _core.log_warning(remark)

@@ -6,6 +6,8 @@ import importlib.util
 import os
 import sys
 
+from . import _pythonpath
+
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_startup")
 
 
@@ -78,23 +80,15 @@ def watch_imports():
         sys.meta_path.insert(0, _Watch())
 
 
-def _for_children():
-    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    missing = [p for p in (STARTUP, package) if p not in known]
-    if missing:
-        os.environ["PYTHONPATH"] = os.pathsep.join([*missing, *filter(None, known)])
-
-
 def activate_if_needed():
     """On the simulated device: torch has a GPU, cuda.bindings answers, in child processes too. On a GPU nothing changes."""
     if not wanted():
         return
-    from . import _simulated_cuda
+    _pythonpath.extend(STARTUP)
+    if "cuda" in sys.modules:
+        from . import _simulated_cuda
 
-    _simulated_cuda.activate()
-    _for_children()
+        _simulated_cuda.activate()
     if "torch" in sys.modules:
         _activate_torch()
-    else:
-        watch_imports()
+    watch_imports()

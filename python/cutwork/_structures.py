@@ -34,14 +34,31 @@ def children(obj):
 
 
 def other_state(obj):
-    """The names of what an object has besides its children."""
-    known = {field.name for field in dataclasses.fields(obj)} if dataclasses.is_dataclass(obj) else ()
+    """The names of what an object of a dataclass has besides its children."""
+    known = {field.name for field in dataclasses.fields(obj)}
     return tuple(name for name in getattr(obj, "__dict__", ()) if name not in known)
 
 
 def exact_names(names):
     """Names that are equal only if they are the same keys: 1, True and 1.0 are equal, and hash alike."""
     return tuple((type(name), name.hex() if type(name) is float else name) for name in names)
+
+
+def same_constant(a, b):
+    """Whether a trace with one compiled in serves the other."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if type(a) is float:
+        return a.hex() == b.hex()
+    if type(a) in (tuple, list, dict, functools.partial):
+        (names, inner), (others, right) = children(a), children(b)
+        return exact_names(names) == exact_names(others) and all(map(same_constant, inner, right))
+    try:
+        return (a == b) is True  # `==` of a user's class may give anything
+    except Exception:
+        return False
 
 
 def is_structure(kind):
@@ -89,4 +106,4 @@ def _dataclass(kind, names, items, like, keep):
     return target
 
 
-__all__ = ["STATIC", "assemble", "children", "exact_names", "is_frozen", "is_structure", "other_state", "step"]
+__all__ = ["STATIC", "assemble", "children", "exact_names", "is_frozen", "is_structure", "other_state", "same_constant", "step"]

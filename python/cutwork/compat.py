@@ -7,7 +7,7 @@ import importlib.util
 import os
 import sys
 
-from . import _core
+from . import _core, _pythonpath
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_compat")
 
@@ -34,11 +34,7 @@ def activate():
                           "it, or set CUTWORK_COMPAT=force to use Cutwork's all the same")
     if FOLDER not in sys.path:
         sys.path.insert(0, FOLDER)
-    package = os.path.dirname(os.path.dirname(FOLDER))
-    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    wanted = [p for p in (FOLDER, package) if p not in known]
-    if wanted:
-        os.environ["PYTHONPATH"] = os.pathsep.join([*wanted, *filter(None, known)])
+    _pythonpath.extend(FOLDER)
 
 
 activate()

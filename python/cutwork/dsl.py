@@ -133,15 +133,14 @@ class _Types:
     """T.i32(), T.f32(): the types that operations of the user's name."""
 
     def __getattr__(self, name):
-        names = {"bool": "Boolean", "i1": "Boolean", "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "Int64",
-                 "f16": "Float16", "bf16": "BFloat16", "f32": "Float32", "f64": "Float64"}
-        if name == "vector":
-            from .mlir.ir import VectorType
+        from .mlir.ir import NUMBERS, VectorType
 
+        if name == "vector":
             return lambda *arguments: VectorType(arguments[:-1], arguments[-1])
-        if name not in names:
-            raise AttributeError(f"T has no type '{name}'; it has vector, {', '.join(names)}")
-        return lambda *_, **__: CLASSES[names[name]]
+        known = "i1" if name == "bool" else name
+        if known not in NUMBERS:
+            raise AttributeError(f"T has no type '{name}'; it has vector, bool, {', '.join(NUMBERS)}")
+        return lambda *_, **__: CLASSES[NUMBERS[known]]
 
 
 T = _Types()

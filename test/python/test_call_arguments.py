@@ -24,7 +24,7 @@ t = lambda *shape: torch.zeros(*shape, device="cuda")
 assert said(lambda: c(t(3, 4), (3, t(4)), t(3)))[0] == "12 4"
 assert said(lambda: c(t(5, 2), (3, t(2)), t(5)))[0] == "10 2"
 refused(lambda: c(t(3, 4), (3, t(4)), t(2)), "argument c: extent 0 is 2", "compiled as n, as extent 0 of argument a, which is 3")
-refused(lambda: c(t(3, 4), (3, t(6)), t(3)), "argument pair: extent 0 is 6", "the same sym_int", "extent 1 of argument a, which is 4")
+refused(lambda: c(t(3, 4), (3, t(6)), t(3)), "argument pair[1]: extent 0 is 6", "the same sym_int", "extent 1 of argument a, which is 4")
 refused(lambda: c(t(4, 3).t()[:, ::1], (3, t(4)), t(3)), "argument a")
 assert said(lambda: c(t(1, 4).expand(1, 4), (3, t(4)), t(1)))[0] == "4 4"   # the stride of an extent of 1 says nothing
 

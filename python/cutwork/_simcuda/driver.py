@@ -8,7 +8,6 @@ from . import work
 from .work import Failure
 
 
-
 def answer(status, function, *kinds):
     """A function of the bindings: its values behind the status, as the kinds that are given; alone: the status."""
     ok = status(0)
@@ -27,9 +26,34 @@ def answer(status, function, *kinds):
     return call
 
 
-def _held(kind):
+def held(kind):
     """A handle that keeps the object."""
-    return lambda made: h.DRIVER[kind](id(made), made)
+    return lambda made: kind(id(made), made)
+
+
+def adder(status, made):
+    """add(names, function, kinds...) puts a function into `made`, by each of the names."""
+
+    def add(names, function, *kinds):
+        for name in names.split():
+            made[name] = answer(status, function, *kinds)
+
+    return add
+
+
+def add_streams(add, prefix, kinds, capture_status):
+    """What driver and runtime have by names that differ in the prefix: streams, events, captures, graphs. kinds: of a stream, an event,
+    a graph, a graph to launch."""
+    stream, event, graph, launched = kinds
+    both = (("StreamCreateWithPriority", lambda flags, priority: work.make_stream(flags), stream), ("StreamDestroy", work.end_stream),
+            ("StreamSynchronize", work.synchronize), ("StreamQuery", lambda stream: None), ("StreamWaitEvent", work.wait),
+            ("StreamBeginCapture", work.begin_capture), ("StreamEndCapture", work.end_capture, held(graph)),
+            ("StreamIsCapturing", work.capturing, capture_status), ("GraphInstantiate", lambda graph, *a: graph.held, held(launched)),
+            ("GraphLaunch", lambda graph, stream: work.launch_graph(graph.held, stream)), ("EventRecord", work.record),
+            ("EventSynchronize", work.event_done), ("EventQuery", work.event_done), ("EventElapsedTime", work.elapsed, None),
+            ("EventDestroy", work.end_event))
+    for name, function, *made in both:
+        add(prefix + name, function, *made)
 
 
 def _function(value):
@@ -76,19 +100,11 @@ def _text(index):
     return text
 
 
-def _event(flags=0):
-    return work.make_event(flags)
-
-
 def functions():
     """{name: function} of the driver."""
     p, d = work.properties, h.DRIVER
     made = {}
-
-    def add(names, function, *kinds):
-        for name in names.split():
-            made[name] = answer(h.CUresult, function, *kinds)
-
+    add = adder(h.CUresult, made)
     pointer, stream, context = d["CUdeviceptr"], d["CUstream"], d["CUcontext"]
     add("cuInit cuDevicePrimaryCtxRelease cuDevicePrimaryCtxReset cuCtxDestroy cuCtxSetCurrent cuCtxPushCurrent cuModuleUnload "
         "cuLibraryUnload cuFuncSetAttribute cuFuncSetCacheConfig cuKernelSetAttribute cuGraphDestroy cuGraphExecDestroy cuCtxSetLimit",
@@ -114,27 +130,15 @@ def functions():
         add(f"cuMemsetD{bits} cuMemsetD{bits}Async",
             lambda to, value, count, stream=None, width=bits // 8: work.fill(to, value, width, count, stream))
     add("cuStreamCreate", work.make_stream, stream)
-    add("cuStreamCreateWithPriority", lambda flags, priority: work.make_stream(flags), stream)
-    add("cuStreamDestroy", work.end_stream)
-    add("cuStreamSynchronize", work.synchronize)
-    add("cuStreamQuery", lambda stream: None)
-    add("cuStreamWaitEvent", work.wait)
-    add("cuStreamBeginCapture", work.begin_capture)
-    add("cuStreamEndCapture", work.end_capture, _held("CUgraph"))
-    add("cuStreamIsCapturing", work.capturing, h.CUstreamCaptureStatus)
-    add("cuGraphInstantiate cuGraphInstantiateWithFlags", lambda graph, *a: graph.held, _held("CUgraphExec"))
-    add("cuGraphLaunch", lambda graph, stream: work.launch_graph(graph.held, stream))
-    add("cuEventCreate", _event, d["CUevent"])
-    add("cuEventRecord", work.record)
-    add("cuEventSynchronize cuEventQuery", work.event_done)
-    add("cuEventElapsedTime cuEventElapsedTime_v2", work.elapsed, None)
-    add("cuEventDestroy", work.end_event)
-    add("cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary", lambda image, *a: work.load(image), _held("CUmodule"))
-    add("cuModuleLoad", _load_file, _held("CUmodule"))
-    add("cuLibraryLoadData", lambda code, *a: work.load(code), _held("CUlibrary"))
-    add("cuModuleGetFunction", lambda module, name: work.function(module.held, name), _held("CUfunction"))
-    add("cuLibraryGetKernel", lambda library, name: work.function(library.held, name), _held("CUkernel"))
-    add("cuKernelGetFunction", _function, _held("CUfunction"))
+    add("cuEventCreate", work.make_event, d["CUevent"])
+    add_streams(add, "cu", (stream, d["CUevent"], d["CUgraph"], d["CUgraphExec"]), h.CUstreamCaptureStatus)
+    made["cuGraphInstantiateWithFlags"], made["cuEventElapsedTime_v2"] = made["cuGraphInstantiate"], made["cuEventElapsedTime"]
+    add("cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary", lambda image, *a: work.load(image), held(d["CUmodule"]))
+    add("cuModuleLoad", _load_file, held(d["CUmodule"]))
+    add("cuLibraryLoadData", lambda code, *a: work.load(code), held(d["CUlibrary"]))
+    add("cuModuleGetFunction", lambda module, name: work.function(module.held, name), held(d["CUfunction"]))
+    add("cuLibraryGetKernel", lambda library, name: work.function(library.held, name), held(d["CUkernel"]))
+    add("cuKernelGetFunction", _function, held(d["CUfunction"]))
     add("cuModuleGetGlobal", lambda module, name: work.variable(module.held, name), pointer, None)
     add("cuFuncGetAttribute", lambda which, f: work.function_attribute(which, _function(f)), None)
     add("cuFuncGetName", lambda f: _function(f).name.encode(), None)

@@ -101,14 +101,6 @@ def _handles(*names):
 DRIVER = _handles("CUstream", "CUcontext", "CUdevice", "CUevent", "CUdeviceptr", "CUmodule", "CUfunction", "CUlibrary", "CUkernel", "CUgraph",
                   "CUgraphExec")
 RUNTIME = _handles("cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t")
-CUstream = DRIVER["CUstream"]
-
-
-class Structure:
-    """A structure of C, with the fields that a program sets."""
-
-    def __init__(self, **fields):
-        self.__dict__.update(fields)
 
 
 class Dim3:

@@ -1,9 +1,10 @@
 # runtime.py -- cuda.bindings.runtime on the simulated device: each function gives (status, values...), as there.
 
 from .. import _core
+from .._device import capability
 from . import handles as h
 from . import work
-from .driver import answer
+from .driver import add_streams, adder
 
 
 class cudaDeviceProp:  # noqa: N801  (CUDA's name)
@@ -12,7 +13,7 @@ class cudaDeviceProp:  # noqa: N801  (CUDA's name)
     def __init__(self):
         p = work.properties()
         self.name = f"Cutwork {p['name']}".encode()
-        self.major, self.minor = work.capability()
+        self.major, self.minor = capability()
         self.totalGlobalMem, self.multiProcessorCount, self.l2CacheSize = p["memory"], p["multiprocessors"], p["l2"]
         self.sharedMemPerBlock, self.sharedMemPerBlockOptin = p["shared_memory_per_block"], p["shared_memory_per_block_optin"]
         self.sharedMemPerMultiprocessor, self.regsPerMultiprocessor = p["shared_memory_per_multiprocessor"], p["registers_per_multiprocessor"]
@@ -26,25 +27,13 @@ def _fill(address, value, size, stream=None):
     work.fill(address, value, 1, size, stream)
 
 
-def _instantiate(graph, *_):
-    return graph.held
-
-
-def _held(kind):
-    return lambda made: h.RUNTIME[kind](id(made), made)
-
-
-def _text(error):
-    return h.CODES[int(error)][1].encode() if int(error) in h.CODES else b"unrecognized error code"
+def _text(of):
+    return lambda error: of(int(error)).encode() if int(error) in h.CODES else b"unrecognized error code"
 
 
 def functions():
     made, r = {}, h.RUNTIME
-
-    def add(names, function, *kinds):
-        for name in names.split():
-            made[name] = answer(h.cudaError_t, function, *kinds)
-
+    add = adder(h.cudaError_t, made)
     add("cudaFree cudaFreeAsync", lambda address, *a: work.release(address))
     add("cudaMalloc cudaMallocAsync", lambda size, *a: work.allocate(size), None)
     add("cudaMallocHost cudaHostAlloc", lambda size, *a: work.allocate_host(size), None)
@@ -60,27 +49,13 @@ def functions():
     add("cudaDeviceSynchronize", lambda: work.synchronize())
     add("cudaDeviceReset cudaProfilerStart cudaProfilerStop cudaGetLastError cudaPeekAtLastError cudaGraphDestroy cudaGraphExecDestroy",
         lambda *a: None)
-    add("cudaStreamCreate", work.make_stream, r["cudaStream_t"])
-    add("cudaStreamCreateWithFlags", work.make_stream, r["cudaStream_t"])
-    add("cudaStreamCreateWithPriority", lambda flags, priority: work.make_stream(flags), r["cudaStream_t"])
-    add("cudaStreamDestroy", work.end_stream)
-    add("cudaStreamSynchronize", work.synchronize)
-    add("cudaStreamQuery", lambda stream: None)
-    add("cudaStreamWaitEvent", work.wait)
-    add("cudaStreamBeginCapture", work.begin_capture)
-    add("cudaStreamEndCapture", work.end_capture, _held("cudaGraph_t"))
-    add("cudaStreamIsCapturing", work.capturing, h.cudaStreamCaptureStatus)
-    add("cudaGraphInstantiate", _instantiate, _held("cudaGraphExec_t"))
-    add("cudaGraphLaunch", lambda graph, stream: work.launch_graph(graph.held, stream))
+    add("cudaStreamCreate cudaStreamCreateWithFlags", work.make_stream, r["cudaStream_t"])
     add("cudaEventCreate", lambda: work.make_event(), r["cudaEvent_t"])
     add("cudaEventCreateWithFlags", work.make_event, r["cudaEvent_t"])
-    add("cudaEventRecord", work.record)
-    add("cudaEventSynchronize cudaEventQuery", work.event_done)
-    add("cudaEventElapsedTime", work.elapsed, None)
-    add("cudaEventDestroy", work.end_event)
+    add_streams(add, "cuda", (r["cudaStream_t"], r["cudaEvent_t"], r["cudaGraph_t"], r["cudaGraphExec_t"]), h.cudaStreamCaptureStatus)
     add("cudaRuntimeGetVersion cudaDriverGetVersion", lambda: work.VERSION, None)
-    add("cudaGetErrorString", _text, None)
-    add("cudaGetErrorName", lambda error: h.cudaError_t(int(error)).name.encode(), None)
+    add("cudaGetErrorString", _text(lambda code: h.CODES[code][1]), None)
+    add("cudaGetErrorName", _text(lambda code: h.cudaError_t(code).name), None)
     return made
 
 

@@ -6,7 +6,7 @@ import time
 
 from .. import _core
 from .._captures import Capture, captures, join
-from .._device import best
+from .._device import best, capability
 from .._errors import UserError
 from . import handles as h
 
@@ -14,7 +14,7 @@ VERSION = 13000
 _numbers = itertools.count(0x5000_1000_0000, 16)  # handles; torch's streams have others
 _buffers = {}  # address: memory of the device
 _pinned = {}  # address: memory of the host
-_streams, _capture_of, _events = {}, {}, {}
+_streams, _events = {}, {}
 
 
 class Failure(Exception):
@@ -47,16 +47,11 @@ def properties():
     return _core.properties(best())
 
 
-def capability():
-    digits = best().target.removeprefix("sm_").rstrip("af")
-    return int(digits[:-1]), int(digits[-1])
-
-
 def attribute(which, device=0):
     device_index(device)
     p, (major, minor) = properties(), capability()
     known = {1: 1024, 2: 1024, 3: 1024, 4: 64, 5: 2**31 - 1, 6: 65535, 7: 65535, 8: p["shared_memory_per_block"], 10: 32, 12: 65536,
-             13: 1_500_000, 16: p["multiprocessors"], 18: 0, 31: 1, 36: 2_000_000, 37: 4096, 38: p["l2"],
+             13: p["clock_khz"], 16: p["multiprocessors"], 18: 0, 31: 1, 36: p["memory_clock_khz"], 37: p["memory_bus_bits"], 38: p["l2"],
              39: p["threads_per_multiprocessor"], 41: 1, 75: major, 76: minor, 81: p["shared_memory_per_multiprocessor"],
              82: p["registers_per_multiprocessor"], 95: 1, 97: p["shared_memory_per_block_optin"], 106: p["blocks_per_multiprocessor"],
              111: 1024, 120: int(major >= 9)}
@@ -102,10 +97,8 @@ def on_device(address):
 
 def _host(place, size, written):
     """The address of memory of the host: a number, or an object with a buffer of at least so many bytes."""
-    try:
+    if hasattr(place, "__index__") and not getattr(place, "ndim", 0):  # an array of one element is no address
         return int(place), None
-    except (TypeError, ValueError):
-        pass
     view = memoryview(place).cast("B")
     if view.nbytes < size or (written and view.readonly):
         raise Failure(1)
@@ -212,11 +205,13 @@ def elapsed(start, end):
 def begin_capture(stream, mode=0):
     if number(stream) == 0 or number(stream) in captures:
         raise Failure(900)
-    _capture_of[number(stream)] = Capture(number(stream))
+    Capture(number(stream))
 
 
 def end_capture(stream):
-    capture = _require(_capture_of.pop(number(stream), None), 1)
+    capture = captures.get(number(stream))
+    if capture is None or capture.origin != number(stream):  # one that joined ends with the one that began
+        raise Failure(1)
     capture.end()
     return capture
 

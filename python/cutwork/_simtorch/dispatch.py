@@ -3,6 +3,7 @@
 refused as torch refuses them, and what is written counts as written."""
 
 import functools
+import math
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -154,10 +155,8 @@ def _into_new_memory(function, operation, args, kwargs):
     """An operation whose `out` tensors do not have the result's size: they get memory that has."""
     made = {id(t): torch.empty(0, dtype=t.dtype) for t in operation.changed(args, kwargs)}
 
-    def replaced(value):
-        return made.get(id(value), value) if isinstance(value, torch.Tensor) else value
-
-    function(*map(replaced, args), **{name: replaced(value) for name, value in kwargs.items()})
+    replaced, named = graphs.all_mapped(args, kwargs, lambda tensor: made.get(id(tensor), tensor))
+    function(*replaced, **named)
     outs = list(operation.changed(args, kwargs))
     for out in outs:
         place = memory.placed(made[id(out)])
@@ -166,12 +165,19 @@ def _into_new_memory(function, operation, args, kwargs):
 
 
 def _on_host(function, operation, operands, args, kwargs):
+    """What torch's C++ makes of undecided tensors alone is undecided too; beside others of the host they are the host's."""
     made = function(*args, **kwargs)
-    for tensor, _ in operands:  # beside operands of the host it is one
-        if tensor.layout is torch.strided and _undecided(tensor):
+    strided = [t for t, _ in operands if t.layout is torch.strided]
+    if operands and len(strided) == len(operands) and all(map(_undecided, strided)):
+        undecided = True
+    else:
+        for tensor in filter(_undecided, strided):
             del memory.storage_of(tensor)._cutwork_undecided
-    if not operands and not state.factory and isinstance(made, torch.Tensor) and made.layout is torch.strided:
-        memory.storage_of(made)._cutwork_undecided = True
+        undecided = not operands and not state.factory
+    if undecided:
+        for tensor in made if isinstance(made, (tuple, list)) else (made,):
+            if isinstance(tensor, torch.Tensor) and tensor.layout is torch.strided:
+                memory.storage_of(tensor)._cutwork_undecided = True
     return made
 
 
@@ -183,17 +189,19 @@ def _leaving(function, args, kwargs, device):
         return function(*args, **kwargs)
 
 
+def _bytes_to(tensor, size):
+    """Bytes of the storage that a tensor of this size takes from where it begins."""
+    return tensor.element_size() * (tensor.storage_offset() + math.prod(size))
+
+
 def _grows(args):
-    tensor, size = args[0], args[1]
-    needed = tensor.element_size() * (tensor.storage_offset() + functools.reduce(lambda a, b: a * b, size, 1))
-    return needed > memory.storage_of(tensor).nbytes()
+    return _bytes_to(args[0], args[1]) > memory.storage_of(args[0]).nbytes()
 
 
 def _grown(tensor, size, *_):
     """resize_ to more than the storage has: a new one, with what the old one has."""
     old = memory.storage_of(tensor)
-    storage = memory.new_storage(tensor.element_size() * (tensor.storage_offset() + functools.reduce(lambda a, b: a * b, size, 1)),
-                                 written=False)
+    storage = memory.new_storage(_bytes_to(tensor, size), written=False)
     kept = old.nbytes()
     if kept:
         view = torch.empty(0, dtype=torch.uint8)

@@ -6,7 +6,7 @@ import uuid
 import torch
 
 from .. import _core
-from .._device import best
+from .._device import best, capability
 from . import graphs, memory, random, streams
 
 
@@ -25,7 +25,8 @@ class Properties:
         self.shared_memory_per_block = known["shared_memory_per_block"]
         self.shared_memory_per_block_optin = known["shared_memory_per_block_optin"]
         self.shared_memory_per_multiprocessor = known["shared_memory_per_multiprocessor"]
-        self.clock_rate, self.memory_clock_rate, self.memory_bus_width = 1_500_000, 2_000_000, 4096
+        self.clock_rate, self.memory_clock_rate = known["clock_khz"], known["memory_clock_khz"]
+        self.memory_bus_width = known["memory_bus_bits"]
         self.is_integrated, self.is_multi_gpu_board, self.gcnArchName = False, False, self.name
         self.pci_bus_id, self.pci_device_id, self.pci_domain_id = 0, 0, 0
         self.uuid = uuid.UUID(int=0)
@@ -38,8 +39,7 @@ class Properties:
 
 def _capability(device=None):
     _of(device)
-    digits = best().target.removeprefix("sm_").rstrip("af")
-    return int(digits[:-1]), int(digits[-1])
+    return capability()
 
 
 def _of(device):
@@ -96,12 +96,6 @@ def _summary(device=None, abbreviated=False):
     return f"simulated GPU: {memory.used()} bytes in use, {memory.peak} at most\n"
 
 
-def _initialise():
-    if memory.in_bad_fork():
-        raise RuntimeError("Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
-                           "'spawn' start method")
-
-
 def _nothing(*arguments, **keywords):
     return None
 
@@ -113,7 +107,7 @@ def _answers():
         "is_available": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0, "set_device": _of,
         "get_device_properties": lambda device=None: (_of(device), Properties())[1], "get_device_capability": _capability,
         "get_device_name": lambda device=None: (_of(device), Properties().name)[1], "get_arch_list": lambda: [target],
-        "get_gencode_flags": lambda: "", "init": _initialise, "_lazy_init": _initialise, "is_initialized": lambda: True,
+        "get_gencode_flags": lambda: "", "init": memory.refuse_fork, "_lazy_init": memory.refuse_fork, "is_initialized": lambda: True,
         "_is_in_bad_fork": memory.in_bad_fork, "_check_bf16_tensor_supported": lambda device: True,
         "is_bf16_supported": lambda including_emulation=True: _capability()[0] >= 8, "is_tf32_supported": lambda: _capability()[0] >= 8,
         "can_device_access_peer": lambda device, peer: False, "synchronize": _synchronize, "ipc_collect": _nothing,
@@ -168,7 +162,7 @@ def _of_host(original):
     return lambda device_type="cuda": original("cpu" if device_type == "cuda" else device_type)
 
 
-def _no_cudart():
+def _cudart():
     from .. import _simulated_cuda
 
     _simulated_cuda.activate()
@@ -185,7 +179,7 @@ def activate():
                 setattr(module, name, answer)
     for name, answer in _parts().items():
         setattr(torch._C, name, answer)
-    cuda.cudart = _no_cudart
+    cuda.cudart = _cudart
     cuda.nvtx.range_push, cuda.nvtx.range_pop, cuda.nvtx.mark = (lambda msg: 0), (lambda: 0), _nothing
     cuda.nvtx.range_start, cuda.nvtx.range_end = (lambda msg: 0), _nothing
     torch.Generator = random.TorchGenerator

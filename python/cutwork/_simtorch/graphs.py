@@ -7,7 +7,7 @@ import itertools
 
 import torch
 
-from .._captures import Capture, captures, join  # noqa: F401  (join: streams.py)
+from .._captures import Capture, captures
 
 _pools = itertools.count(1)
 
@@ -41,7 +41,7 @@ def _tensors(value):
             yield from _tensors(item)
 
 
-def _all_mapped(args, kwargs, change):
+def all_mapped(args, kwargs, change):
     return _mapped(args, change), {name: _mapped(value, change) for name, value in kwargs.items()}
 
 
@@ -63,14 +63,14 @@ class TorchCapture(Capture):
         if operation.reads_back:
             refuse()
         # Other names for the same memory: the tensors themselves hold autograd's graph.
-        kept = _all_mapped(args, kwargs, torch.Tensor.detach)
+        kept = all_mapped(args, kwargs, torch.Tensor.detach)
         changed = list(operation.changed(args, kwargs))
         if changed and operation.gives_changed:
             self.add(lambda: _again(operation, do, kept, []))
             return _changed_results(function, changed)
         if changed:  # nothing of it may be seen, but for the results
             copies = {id(t): t.clone() for t in changed}
-            args, kwargs = _all_mapped(args, kwargs, lambda t: copies.get(id(t), t))
+            args, kwargs = all_mapped(args, kwargs, lambda t: copies.get(id(t), t))
         made = result(do(args, kwargs))
         places = [t.detach() for t in _tensors(made)]
         self.add(lambda: _again(operation, do, kept, places))
@@ -97,7 +97,7 @@ class CUDAGraph:
     """torch.cuda.CUDAGraph."""
 
     def __init__(self, keep_graph=False):
-        self._capture, self._pool, self._keep = None, None, keep_graph
+        self._capture, self._pool = None, None
 
     def capture_begin(self, pool=None, capture_error_mode="global"):
         from .streams import current_stream

@@ -82,7 +82,7 @@ def on_gpu(tensor):
 
 def address(tensor):
     """The address of the first element, as kernels have it; an empty tensor has none."""
-    return pointer_of(tensor) - HOST + ADDRESS if tensor.numel() else 0
+    return _core.simulated_address(pointer_of(tensor)) if tensor.numel() else 0
 
 
 def _after_fork():
@@ -94,12 +94,16 @@ def in_bad_fork():
     return _forked
 
 
-def new_storage(size, written=True):
-    """A storage of so many bytes on the GPU."""
-    global peak
+def refuse_fork():
     if _forked:
         raise RuntimeError("Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
                            "'spawn' start method")
+
+
+def new_storage(size, written=True):
+    """A storage of so many bytes on the GPU."""
+    global peak
+    refuse_fork()
     try:
         capsule = _core.allocate_bytes(best(), size)
     except Exception as error:
@@ -123,14 +127,15 @@ def used():
 def mark_storage(storage):
     size = storage.nbytes()
     if size:
-        _core.mark_written(pointer_of_storage(storage) - HOST + ADDRESS, size)
+        _core.mark_written(_core.simulated_address(pointer_of_storage(storage)), size)
 
 
-def span(tensor):
-    """Bytes from the first element to the last one's end."""
+def span(tensor, stride=None):
+    """Bytes from the first element to the last one's end, of the tensor or of one of its shape with other strides."""
     if tensor.numel() == 0:
         return 0
-    return (1 + sum((n - 1) * s for n, s in zip(tensor.size(), tensor.stride(), strict=True))) * tensor.element_size()
+    strides = tensor.stride() if stride is None else stride
+    return (1 + sum((n - 1) * s for n, s in zip(tensor.size(), strides, strict=True))) * tensor.element_size()
 
 
 def mark(tensor):
@@ -170,7 +175,7 @@ def placed(tensor, written=True):
         raise NotImplementedError("simulated GPU: tensors that are quantised or of the layout "
                                   f"{tensor.layout} are not there (docs/python.md, Without a GPU)")
     stride, size = _strides(tensor), tensor.size()
-    bytes_ = 0 if tensor.numel() == 0 else (1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))) * tensor.element_size()
+    bytes_ = span(tensor, stride)
     storage = new_storage(bytes_, written)
     made = torch.empty(0, dtype=tensor.dtype)
     set_(made, storage, 0, size, stride)

@@ -7,6 +7,7 @@ import time
 import torch
 
 from .. import _core
+from .._captures import captures, join
 from .._device import best
 from . import graphs
 from .memory import CUDA, fresh
@@ -46,15 +47,15 @@ class Stream:
         return self.cuda_stream
 
     def synchronize(self):
-        if self.cuda_stream in graphs.captures:
+        if self.cuda_stream in captures:
             graphs.refuse()
         best().synchronize()
 
     def wait_stream(self, stream):
-        graphs.join(self.cuda_stream, graphs.captures.get(stream.cuda_stream))
+        join(self.cuda_stream, captures.get(stream.cuda_stream))
 
     def wait_event(self, event):
-        graphs.join(self.cuda_stream, event._capture)
+        join(self.cuda_stream, event._capture)
 
     def record_event(self, event=None):
         event = event if event is not None else Event()
@@ -109,7 +110,7 @@ class Event:
 
     def record(self, stream=None):
         stream = current_stream() if stream is None else stream
-        self._capture = graphs.captures.get(stream.cuda_stream)
+        self._capture = captures.get(stream.cuda_stream)
         self._time = time.perf_counter()
 
     def wait(self, stream=None):

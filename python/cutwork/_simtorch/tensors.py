@@ -7,8 +7,9 @@ import functools
 import torch
 from torch.utils import _device
 
+from .. import _core
 from . import memory
-from .memory import CPU, CUDA, fresh, on_gpu, raw, state
+from .memory import CPU, CUDA, fresh, on_gpu, state
 
 _Base = torch._C.TensorBase
 _StorageBase = torch._C.StorageBase
@@ -167,8 +168,7 @@ def _pin_memory(self, device=None):
 
 
 def _is_shared(self):
-    return on_gpu(self) or _StorageBase._is_shared(memory.storage_of(self)) if hasattr(_StorageBase, "_is_shared") else (
-        on_gpu(self) or memory.storage_of(self).is_shared())
+    return on_gpu(self) or memory.storage_of(self).is_shared()
 
 
 def _share_memory_(self):
@@ -221,7 +221,7 @@ def _storage(cls, *arguments, device=None, **keywords):
 
 def _storage_pointer(self):
     found = memory.pointer_of_storage(self)
-    return found - memory.HOST + memory.ADDRESS if memory.HOST <= found < memory._END else found
+    return _core.simulated_address(found) or found
 
 
 def _patch_storages():

@@ -2,10 +2,9 @@
 """Every message is `FILE:LINE: what is wrong; what to do`. FILE:LINE is the user's."""
 
 import itertools
-import os
 import sys
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+from .._place import PACKAGE
 
 
 class StagingError(Exception):
@@ -41,7 +40,7 @@ def _is_generated(code):
 
 def _user_frame():
     frame = sys._getframe(2)
-    while frame is not None and (frame.f_code.co_filename.startswith(_PACKAGE) or _is_generated(frame.f_code)):
+    while frame is not None and (frame.f_code.co_filename.startswith(PACKAGE) or _is_generated(frame.f_code)):
         frame = frame.f_back
     return frame
 

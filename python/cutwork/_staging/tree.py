@@ -17,7 +17,8 @@ A type of the bindings takes part by `register(type, handler)`. A handler has
 import dataclasses
 import threading
 
-from .._structures import STATIC as _STATIC, assemble as _assemble, children as _children, is_frozen, step as _step
+from .._structures import (STATIC as _STATIC, assemble as _assemble, children as _children, exact_names as _exact_names, is_frozen,
+                           same_constant as _same_constant, step as _step)
 from .context import current
 from .errors import StagingError
 
@@ -167,28 +168,17 @@ def is_static(a):
 # -- equality and meet --------------------------------------------------------------------------
 
 
-def _equal_values(a, b):
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    try:
-        return (a == b) is True  # `==` of a user's class, or of a traced value, may give anything
-    except Exception:
-        return False
-
-
 def same(a, b):
     """Whether two specs are equal."""
     if type(a) is not type(b):
         return False
     if isinstance(a, Static):
-        return _equal_values(a.value, b.value)
+        return _same_constant(a.value, b.value)
     if isinstance(a, Core):
         return a.handler is b.handler and a.inner == b.inner
     if isinstance(a, Protocol):
         return a.type is b.type and _same_types(a.samples, b.samples)
-    return (a.type is b.type and a.names == b.names
+    return (a.type is b.type and _exact_names(a.names) == _exact_names(b.names)
             and all(same(x, y) for x, y in zip(a.items, b.items)))
 
 
@@ -238,7 +228,7 @@ def _meet_core(x, y, a, b):
 def meet(a, b):
     """The strongest spec that objects of both fit. Raises Mismatch."""
     if isinstance(a, Group) and isinstance(b, Group):
-        if a.type is not b.type or a.names != b.names:
+        if a.type is not b.type or _exact_names(a.names) != _exact_names(b.names):
             raise Mismatch(a, b)
         items = []
         for name, x, y in zip(a.names, a.items, b.items):
@@ -247,7 +237,7 @@ def meet(a, b):
             except Mismatch as problem:
                 raise problem.inside(_step(a.type, name)) from None
         return Group(a.type, a.names, items)
-    if isinstance(a, Static) and isinstance(b, Static) and _equal_values(a.value, b.value):
+    if isinstance(a, Static) and isinstance(b, Static) and _same_constant(a.value, b.value):
         return a
     for one in (a, b):
         if isinstance(one, Static) and type(one.value) in NUMBERS:

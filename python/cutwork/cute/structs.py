@@ -1,5 +1,7 @@
 # structs.py -- @cute.struct: how shared memory is laid out, as a C struct.
 
+import inspect
+
 from .. import _core
 from .._c_layout import place as _place
 from .._errors import UserError
@@ -124,7 +126,7 @@ class _StructType:
 
     def __init__(self, cls, is_union=False):
         self.__name__, self.__doc__ = cls.__name__, cls.__doc__
-        kinds = cls.__dict__.get("__annotations__", {})
+        kinds = inspect.get_annotations(cls)
         for name, field in kinds.items():
             if isinstance(field, str):
                 raise UserError(f"struct {cls.__name__}: the type of '{name}' is text; leave out "

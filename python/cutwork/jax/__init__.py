@@ -98,6 +98,7 @@ def cutlass_call(fn, *, output_shape_dtype, input_spec=None, output_spec=None, i
     new arrays like output_shape_dtype (jax.ShapeDtypeStruct, or several), which fn writes.
 
     input_output_aliases: {input: output} that begin with the input's content. compile_options: of cute.compile."""
+    compiled = {}  # with compile_options: by the key of the arguments
 
     def call(*arrays):
         import jax
@@ -113,7 +114,7 @@ def cutlass_call(fn, *, output_shape_dtype, input_spec=None, output_spec=None, i
         staged = []
         views = [_argument(array, spec, use_static_tensors, staged) for array, spec in zip(
             (*arrays, *outputs), (*_fill(input_spec, len(arrays)), *_fill(output_spec, len(outputs))))]
-        _run(fn, views, constexpr, compile_options)
+        _run(fn, views, constexpr, compile_options, compiled)
         for one in staged[len(arrays):]:
             one.copy_back()
         return outputs[0] if not isinstance(output_shape_dtype, (tuple, list)) else type(output_shape_dtype)(outputs)
@@ -121,12 +122,16 @@ def cutlass_call(fn, *, output_shape_dtype, input_spec=None, output_spec=None, i
     return call
 
 
-def _run(fn, views, constexpr, options):
+def _run(fn, views, constexpr, options, compiled):
+    from .._arguments import plan
     from .._jit import compile as compile_
 
     stream = _runtime.make_fake_stream()
     if options:
-        compile_(fn, stream, *views, options=options, **constexpr)(stream, *views)
+        key = tuple(plan(view).key for view in views)
+        if key not in compiled:
+            compiled[key] = compile_(fn, stream, *views, options=options, **constexpr)
+        compiled[key](stream, *views)
     else:
         fn(stream, *views, **constexpr)
     _device.best().synchronize()

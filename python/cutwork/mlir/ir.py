@@ -62,7 +62,7 @@ class VectorType:
         return f"vector<{'x'.join(map(str, self.shape))}x{self.element_type}>"
 
 
-_NUMBERS = {"i1": "Boolean", "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "Int64", "f16": "Float16", "bf16": "BFloat16",
+NUMBERS = {"i1": "Boolean", "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "Int64", "f16": "Float16", "bf16": "BFloat16",
             "f32": "Float32", "f64": "Float64", "f8E4M3FN": "Float8E4M3FN", "f8E5M2": "Float8E5M2"}
 _TOKEN = re.compile(r"\s*(!llvm\.ptr|!llvm\.struct<|vector<|packed|[\w.]+|.)")
 
@@ -80,7 +80,7 @@ class Type:
 
 
 def _no_type(text):
-    return UserError(f"Type.parse: {text!r} is no type that is known here: {', '.join(_NUMBERS)}, vectors of them, !llvm.ptr, "
+    return UserError(f"Type.parse: {text!r} is no type that is known here: {', '.join(NUMBERS)}, vectors of them, !llvm.ptr, "
                      "!llvm.struct<(...)>")
 
 
@@ -92,16 +92,16 @@ def _expect(words, wanted, text):
 def _parsed(words, text):
     """The type at the beginning of the words, which are taken."""
     word = words.pop(0) if words else ""
-    if word in _NUMBERS:
-        return CLASSES[_NUMBERS[word]]
+    if word in NUMBERS:
+        return CLASSES[NUMBERS[word]]
     if word == "!llvm.ptr":
         return PointerType()
     if word == "vector<":
         *extents, element = (words.pop(0) if words else "").split("x")
         _expect(words, ">", text)
-        if not extents or not all(n.isdigit() for n in extents) or element not in _NUMBERS:
+        if not extents or not all(n.isdigit() for n in extents) or element not in NUMBERS:
             raise _no_type(text)
-        return VectorType(map(int, extents), CLASSES[_NUMBERS[element]])
+        return VectorType(map(int, extents), CLASSES[NUMBERS[element]])
     if word == "!llvm.struct<":
         return _parsed_struct(words, text)
     raise _no_type(text)

@@ -181,9 +181,9 @@ def run_main(command, main, arguments):
     except SystemExit as end:
         return end.code or DONE
     except Exception as problem:
-        from .._errors import DeviceError, InternalError, UserError, trimmed
+        from .._errors import DeviceError, InternalError, UserError, trim
 
-        problem.__traceback__ = trimmed(problem) or problem.__traceback__
+        trim(problem)
         if not isinstance(problem, (DeviceError, InternalError, UserError)):
             traceback.print_exc()
             return report(REFUSED, f"{command}: {type(problem).__name__}: {problem}")

@@ -91,7 +91,7 @@ def check_mathematics():
               torch.multinomial(torch.ones(4, device="cuda"), 2), torch.bernoulli(torch.full((3,), 0.5, device="cuda")), a.tril(), a.diag(),
               torch.scatter(torch.zeros_like(a), 0, torch.zeros(4, 4, dtype=torch.long, device="cuda"), a), a.gather(1, a.argsort(1)),
               torch.repeat_interleave(a, 2, 0), torch.meshgrid(a[0], a[1], indexing="ij")[0], torch.tensordot(a, a, 1), a.logsumexp(0),
-              torch.block_diag(a, a), torch.nn.functional.pad(a, (1, 1)), torch.complex(a, a).conj().resolve_conj().real,
+              torch.block_diag(a, a), a.quantile(0.5, dim=0), a.nanquantile(0.3), torch.nn.functional.pad(a, (1, 1)), torch.complex(a, a).conj().resolve_conj().real,
               a.masked_fill(a > 0, 0.0), a.index_select(0, torch.tensor([0, 2], device="cuda")), a.view(torch.int32), a.to(torch.bfloat16)):
         assert t.is_cuda, t
     assert torch.allclose(torch.linalg.inv(spd) @ spd, torch.eye(4, device="cuda"), atol=1e-3)
