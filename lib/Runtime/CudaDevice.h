@@ -57,7 +57,8 @@ class CudaDevice final : public DeviceInterface {
   Expected<ModuleHandle> loadModule(const Image& image) override;
   Status unloadModule(ModuleHandle module) override;
   Expected<FunctionHandle> function(ModuleHandle module, const std::string& name) override;
-  Expected<FunctionProperties> functionProperties(FunctionHandle function) override;
+  Expected<FunctionProperties> functionProperties(FunctionHandle function,
+                                                  std::optional<std::size_t> parameters) override;
   Expected<GlobalVariable> global(ModuleHandle module, const std::string& name) override;
 
   // CudaLaunch.cpp

@@ -27,10 +27,13 @@ std::int64_t attributeOf(const Driver& driver, Function function, int attribute)
   return value;
 }
 
-void addParameters(const Driver& driver, Function function, FunctionProperties& properties) {
+/// Behind the last one the driver fails, which tools that watch it report: so `count` ends the
+/// asking where it is known.
+void addParameters(const Driver& driver, Function function, std::optional<std::size_t> count,
+                   FunctionProperties& properties) {
   if (driver.cuFuncGetParamInfo == nullptr) return;  // before CUDA 12.4
   properties.parametersKnown = true;
-  for (std::size_t index = 0;; ++index) {
+  for (std::size_t index = 0; !count || index < *count; ++index) {
     std::size_t offset = 0;
     std::size_t size = 0;
     if (driver.cuFuncGetParamInfo(function, index, &offset, &size) != kSuccess) return;
@@ -104,7 +107,8 @@ Expected<FunctionHandle> CudaDevice::function(ModuleHandle module, const std::st
   return reinterpret_cast<FunctionHandle>(&found->second);
 }
 
-Expected<FunctionProperties> CudaDevice::functionProperties(FunctionHandle function) {
+Expected<FunctionProperties> CudaDevice::functionProperties(FunctionHandle function,
+                                                            std::optional<std::size_t> parameters) {
   const ContextGuard guard = current();
   CW_DO(guard.status());
   const LoadedFunction& owner = loaded(function);
@@ -118,7 +122,7 @@ Expected<FunctionProperties> CudaDevice::functionProperties(FunctionHandle funct
   properties.requiredCluster = {attribute(kFunctionClusterX), attribute(kFunctionClusterY),
                                 attribute(kFunctionClusterZ)};
   properties.clusterMustBeSet = owner.clusterMustBeSet;
-  addParameters(driver_, owner.native, properties);
+  addParameters(driver_, owner.native, parameters, properties);
   return properties;
 }
 

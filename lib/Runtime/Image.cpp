@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace cutwork {
@@ -78,6 +79,67 @@ std::optional<std::string> ptxTargetName(std::string_view ptx) {
     if (!line.starts_with(kDirective)) continue;
     line.remove_prefix(kDirective.size());
     return std::string(trimmed(line.substr(0, line.find(','))));
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// The words of a PTX text one by one; punctuation is a word, comments and strings are none.
+class PtxWords {
+ public:
+  explicit PtxWords(std::string_view text) : rest_(text) {}
+
+  /// Empty: the end.
+  std::string_view next() {
+    while (!rest_.empty()) {
+      if (rest_.starts_with("//")) {
+        skip(rest_.find('\n'));
+      } else if (rest_.starts_with("/*")) {
+        const std::size_t end = rest_.find("*/", 2);
+        skip(end == std::string_view::npos ? end : end + 2);
+      } else if (rest_.front() == '"') {
+        const std::size_t end = rest_.find('"', 1);
+        skip(end == std::string_view::npos ? end : end + 1);
+      } else if (isSpace(rest_.front())) {
+        skip(1);
+      } else {
+        return take();
+      }
+    }
+    return {};
+  }
+
+ private:
+  static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+  static bool isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || c == '%' || c == '.';
+  }
+  void skip(std::size_t letters) { rest_.remove_prefix(std::min(letters, rest_.size())); }
+  std::string_view take() {
+    std::size_t length = 0;
+    while (length < rest_.size() && isLetter(rest_[length])) ++length;
+    const std::string_view word = rest_.substr(0, std::max<std::size_t>(length, 1));
+    skip(word.size());
+    return word;
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::optional<std::size_t> ptxParameterCount(std::string_view ptx, std::string_view kernel) {
+  PtxWords words(ptx);
+  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    if (word != ".entry" || words.next() != kernel) continue;
+    std::size_t count = 0;
+    if (words.next() != "(") return count;
+    for (word = words.next(); !word.empty() && word != ")"; word = words.next()) {
+      if (word == ".param") ++count;
+    }
+    return count;
   }
   return std::nullopt;
 }

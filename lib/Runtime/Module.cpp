@@ -80,7 +80,8 @@ Expected<Function> Module::function(const std::string& name) const {
   auto found = module.functions.find(name);
   if (found == module.functions.end()) {
     CW_TRY(FunctionHandle handle, module.state->device->function(module.handle, name));
-    CW_TRY(FunctionProperties properties, module.state->device->functionProperties(handle));
+    const auto count = ptxParameterCount(module.image.ptx, name);
+    CW_TRY(FunctionProperties properties, module.state->device->functionProperties(handle, count));
     found =
         module.functions.emplace(name, FunctionRecord{&module, name, handle, std::move(properties)})
             .first;

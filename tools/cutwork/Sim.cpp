@@ -123,7 +123,8 @@ Expected<sim::Checks> checksOf(const SimOptions& options) {
 
 std::uint64_t seedOf(const SimOptions& options) { return options.seed.value_or(knobs().simSeed); }
 
-/// Loads, launches, and reads what the run wrote into `launch`; the launch's result. `code` is what an error means.
+/// Loads, launches, and reads what the run wrote into `launch`; the launch's result. `code` is what
+/// an error means.
 Expected<sim::LaunchResult> simulate(const SimOptions& options, SimLaunch& launch,
                                      const std::string& ptx, ExitCode& code) {
   constexpr std::string_view kKind = "sim:";

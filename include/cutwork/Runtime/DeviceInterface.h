@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -100,7 +101,9 @@ class DeviceInterface {
   virtual Expected<ModuleHandle> loadModule(const Image& image) = 0;
   virtual Status unloadModule(ModuleHandle module) = 0;
   virtual Expected<FunctionHandle> function(ModuleHandle module, const std::string& name) = 0;
-  virtual Expected<FunctionProperties> functionProperties(FunctionHandle function) = 0;
+  /// `parameters`: how many it has, where that is known.
+  virtual Expected<FunctionProperties> functionProperties(
+      FunctionHandle function, std::optional<std::size_t> parameters) = 0;
   virtual Expected<GlobalVariable> global(ModuleHandle module, const std::string& name) = 0;
 
   // -- launches. The configuration has passed checkLaunch, with the number of parameters.

@@ -36,6 +36,9 @@ struct Image {
 /// The target that a PTX text names, or nothing: `.target sm_90a` before the first function.
 std::optional<std::string> ptxTargetName(std::string_view ptx);
 
+/// How many parameters a kernel of a PTX text has; nothing if there is no such kernel.
+std::optional<std::size_t> ptxParameterCount(std::string_view ptx, std::string_view kernel);
+
 /// 90 for a cubin made for 9.0; nothing if the bytes are no cubin. Its suffix is not in the header.
 std::optional<int> cubinCapability(std::span<const std::byte> cubin);
 

@@ -36,6 +36,8 @@ TEST_F(ModuleTest, KernelsAreFoundByName) {
   ASSERT_EQ(add.properties().parameters.size(), 4U);
   EXPECT_EQ(add.properties().parameters[2].offset, 16);
   EXPECT_EQ(add.properties().parameters[2].size, 4);
+  // Tools that watch the driver report calls that fail: none does.
+  EXPECT_EQ(fakeCuda().count("cuFuncGetParamInfo"), 4);
   EXPECT_EQ(module.function("pair")->properties().requiredCluster, (Dim3{2, 1, 1}));
   EXPECT_EQ(add.handle(), module.function("add")->handle());
   EXPECT_EQ(fakeCuda().count("cuModuleGetFunction"), 2) << "one for each kernel";
@@ -43,6 +45,22 @@ TEST_F(ModuleTest, KernelsAreFoundByName) {
   EXPECT_FALSE(module.function("").ok());
   EXPECT_EQ(module.global("table")->bytes, 64);
   EXPECT_EQ(refusalOf(module.global("gone")), "the module has no variable named 'gone'");
+}
+
+TEST(PtxParameterCount, IsThatOfTheKernel) {
+  constexpr std::string_view kText =
+      "// .entry no(.param .u64 x)\n.visible .entry none\n{ ret; }\n.entry empty()\n{ ret; }\n"
+      ".func (.param .b32 r) f(.param .b32 a, .param .b32 b) { ret; }\n.file 1 \".entry s(\"\n"
+      ".visible .entry k$1(.param .align 8 .b8 x[16],/* .param .u32 y, ) */\n\t.param .u64 .ptr "
+      ".global .align 16 z // .param\n)\n.maxntid 32 { .param .b32 inside; ret; }\n.entry "
+      "cut(.param";
+  EXPECT_EQ(ptxParameterCount(kText, "no"), std::nullopt);
+  EXPECT_EQ(ptxParameterCount(kText, "f"), std::nullopt);
+  EXPECT_EQ(ptxParameterCount(kText, "none"), 0U);
+  EXPECT_EQ(ptxParameterCount(kText, "empty"), 0U);
+  EXPECT_EQ(ptxParameterCount(kText, "k$1"), 2U);
+  EXPECT_EQ(ptxParameterCount(kText, "cut"), 1U);
+  EXPECT_EQ(ptxParameterCount({}, "k"), std::nullopt);
 }
 
 TEST_F(ModuleTest, TheSameImageIsLoadedOnce) {

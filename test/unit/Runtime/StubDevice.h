@@ -74,7 +74,7 @@ class StubDevice : public DeviceInterface {
   Expected<FunctionHandle> function(ModuleHandle, const std::string&) override {
     return reinterpret_cast<FunctionHandle>(this);
   }
-  Expected<FunctionProperties> functionProperties(FunctionHandle) override {
+  Expected<FunctionProperties> functionProperties(FunctionHandle, std::optional<std::size_t>) override {
     return FunctionProperties{};
   }
   Expected<GlobalVariable> global(ModuleHandle, const std::string&) override { return none(); }

@@ -429,6 +429,7 @@ CW_EXPORT Result cuFuncSetAttribute(Function function, int attribute, int value)
 }
 CW_EXPORT Result cuFuncGetParamInfo(Function function, std::size_t index, std::size_t* offset,
                                     std::size_t* size) {
+  CW_FAKE(cuFuncGetParamInfo);
   const FakeFunction& kernel = functionOf(function);
   if (index >= kernel.parameterSizes.size()) return kInvalidValue;
   *offset = 0;
