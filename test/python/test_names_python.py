@@ -101,9 +101,10 @@ def k(x: cute.Tensor, p: P):
         generic = llvm.addrspacecast(llvm.PointerType.get(), shared + 1)
         generic.store(llvm.bitcast(T.f32(), llvm.bitcast(T.i32(), cutlass.Float32(2.5))))
         x[7] = llvm.addrspacecast(llvm.PointerType.get(cute.AddressSpace.smem), generic).load() + shared[1]
-        for call in (lambda: llvm.bitcast(T.f32(), cutlass.Int64(1)), lambda: llvm.addrspacecast(T.f32(), shared),
-                     lambda: yield_out([1]) and for_generate(1, iter_args=[1]).__iter__().__next__() and yield_out([])):
-            refused(call, "")
+        for call, text in ((lambda: llvm.bitcast(T.f32(), cutlass.Int64(1)), "Int64 has 64 bits and Float32 has 32"),
+                           (lambda: llvm.addrspacecast(T.f32(), shared), "a pointer and PointerType.get(AddressSpace...) were expected"),
+                           (lambda: yield_out([1]) and next(iter(for_generate(1, iter_args=[1]))) and yield_out([]), "1 values were expected")):
+            refused(call, text)
 @cute.jit
 def host(x: cute.Tensor, p: P): k(x, p).launch(grid=1, block=32)
 x = torch.zeros(8, device="cuda")

@@ -43,16 +43,15 @@ class Speculation {
     onThreads(parts_.size(), [this](std::size_t i) { runPart(i); });
   }
 
-  /// Whether it is what one thread would have done.
-  [[nodiscard]] bool holds() {
+  [[nodiscard]] Spread outcome() {
     std::uint64_t made = 0;
     for (const Part& part : parts_) {
-      if (part.launch.fault.any() || part.failed != nullptr) return false;
+      if (part.launch.fault.any() || part.failed != nullptr) return Spread::Ended;
       made += part.launch.instructions;
     }
     const std::uint64_t limit = launch_.config.maxInstructions;
-    if (limit != 0 && made >= limit) return false;
-    return checkers_[0] == nullptr || !met();
+    if (limit != 0 && made >= limit) return Spread::Ended;
+    return checkers_[0] != nullptr && met() ? Spread::Met : Spread::Held;
   }
 
   void addTo(Counters& counters) {
@@ -111,19 +110,20 @@ class Speculation {
 
 }  // namespace
 
-bool runLaunchOn(Launch& launch, Counters& counters, std::span<RaceChecker* const> checkers,
-                 MemoryCopy& before) {
+Spread runLaunchOn(Launch& launch, Counters& counters, std::span<RaceChecker* const> checkers,
+                   MemoryCopy& before) {
   const bool shadow = launch.program->checked;
-  if (!launch.memory->save(before, shadow)) return false;
+  if (!launch.memory->save(before, shadow)) return Spread::Ended;
   Speculation speculation(launch, checkers);
   speculation.run();
-  if (speculation.holds()) {
+  const Spread outcome = speculation.outcome();
+  if (outcome == Spread::Held) {
     speculation.addTo(counters);
-    return true;
+    return outcome;
   }
   launch.memory->restore(before, shadow);
   speculation.rethrow();
-  return false;
+  return outcome;
 }
 
 }  // namespace cutwork::sim

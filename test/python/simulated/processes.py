@@ -1,7 +1,6 @@
 # processes.py -- checks: children of a program (spawned, forked, started by their names, workers of loaders) have the simulated GPU.
 import concurrent.futures
 import multiprocessing
-import os
 import subprocess
 import sys
 
@@ -67,9 +66,8 @@ def check_forked():
 def check_programs_that_it_starts():
     program = ("import cutlass.cute, torch, cuda.bindings.driver as d; x = torch.ones(3, device='cuda'); "
                "print(x.device, torch.cuda.is_available(), d.cuInit(0)[0].name)")
-    for command in ([sys.executable, "-c", program],):
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=dict(os.environ))
-        assert done.stdout == "cuda:0 True CUDA_SUCCESS\n", done.stdout + done.stderr
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "cuda:0 True CUDA_SUCCESS\n", done.stdout + done.stderr
     done = subprocess.run([sys.executable, "-c", "import sys; print('torch' in sys.modules, 'cutwork._core' in sys.modules)"],
                           capture_output=True, text=True, check=True)
     assert done.stdout == "False False\n", "a child that asks for neither pays for neither"

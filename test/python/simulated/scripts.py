@@ -76,7 +76,6 @@ def check_settings_that_scripts_make():
     torch.backends.cudnn.benchmark = True
     torch.set_float32_matmul_precision("high")
     torch.cuda.memory.empty_cache()
-    assert torch.version.cuda is None or torch.version.cuda
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     assert torch.zeros(1, device=device).is_cuda and torch.zeros(1).to(device.type).is_cuda and str(device) == "cuda"
     assert torch.cuda.get_device_properties(device).name and torch.empty(1, device=f"cuda:{torch.cuda.current_device()}").is_cuda
