@@ -138,10 +138,10 @@ TEST(Threads, ReportWhatOneReports) {
 
 TEST(Threads, AKernelWhoseBlocksMeetIsNotTriedAgain) {
   auto device = SimulatedDevice::create("sm_90a").value();
-  // The first thread of each block writes the same word: a race.
+  // The first thread of each block writes the same word: they race.
   SimulatedModule* module =
       device
-          ->loadModule(kernel("setp.ne.u32 %p, %t, 0;\n@%p bra L;\nst.global.u32 [%y], 7;\nL:"),
+          ->loadModule(kernel("setp.ne.u32 %p, %t, 0;\n@%p bra L;\nst.global.u32 [%y], %b;\nL:"),
                        "k.ptx")
           .value();
   const std::uint64_t buffer = device->allocate(4096, "y").value();
