@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "Checker/Race.h"
 #include "Decode/Linked.h"
@@ -23,7 +22,6 @@ namespace cutwork::sim {
 class SimulatedModule {
  public:
   std::unique_ptr<LinkedModule> linked;
-  std::set<const Program*> metInMemory;  ///< whose blocks, on several host threads, once did
 };
 
 struct SimulatedDevice::State {
@@ -36,7 +34,7 @@ struct SimulatedDevice::State {
   MemoryCopy copy;
   std::vector<std::unique_ptr<SimulatedModule>> modules;
 
-  Status run(SimulatedModule& module, Launch& launch, LaunchResult& result);
+  Status run(Launch& launch, LaunchResult& result);
 };
 
 namespace {
@@ -169,7 +167,7 @@ std::string faultsText(const LaunchResult& result) {
 }
 
 /// Runs on as many threads as were asked for, if it may, or else on one.
-Status SimulatedDevice::State::run(SimulatedModule& module, Launch& launch, LaunchResult& result) {
+Status SimulatedDevice::State::run(Launch& launch, LaunchResult& result) {
   const auto startRace = [&](RaceChecker& one) -> Status {
     const auto& cluster = launch.config.cluster;
     if (one.startLaunch(launch.extent, cluster[0] * cluster[1] * cluster[2])) return Success{};
@@ -186,9 +184,7 @@ Status SimulatedDevice::State::run(SimulatedModule& module, Launch& launch, Laun
                        : launch.config.seed != 0          ? "the order of blocks has a seed"
                        : !launch.program->ordered.empty() ? launch.program->ordered
                        : clusters < 2                     ? "the grid is one cluster"
-                       : module.metInMemory.contains(launch.program)
-                           ? "its blocks met in memory in an earlier launch"
-                           : "";
+                                                          : "";
   }
   if (threads > 1 && result.oneThread.empty()) {
     std::vector<RaceChecker*> checkers(threads, nullptr);
@@ -197,14 +193,11 @@ Status SimulatedDevice::State::run(SimulatedModule& module, Launch& launch, Laun
       checkers[i] = i == 0 ? &race : otherRaces[i - 1].get();
       CW_DO(startRace(*checkers[i]));
     }
-    const Spread spread = runLaunchOn(launch, result.counters, checkers, copy);
-    if (spread == Spread::Held) {
+    if (runLaunchOn(launch, result.counters, checkers, copy)) {
       result.threads = threads;
       return Success{};
     }
-    if (spread == Spread::Met) module.metInMemory.insert(launch.program);
-    result.oneThread = spread == Spread::Met ? "its blocks met in memory"
-                                             : "there was a fault, or the limit was reached";
+    result.oneThread = "blocks met in memory, or there was a fault, or the limit was reached";
   }
   if (checks.race) {
     CW_DO(startRace(race));
@@ -409,7 +402,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
     launch.observer = &profiler.emplace(program);
     launch.program = &profiler->program();
   }
-  const Status ran = state_->run(*module, launch, result);
+  const Status ran = state_->run(launch, result);
   if (profiler) result.profile = std::make_shared<const Profile>(profiler->profile());
   [[maybe_unused]] const auto freed = memory.free(parameterAddress);
   CW_DO(ran);

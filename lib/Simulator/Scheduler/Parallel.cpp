@@ -43,15 +43,16 @@ class Speculation {
     onThreads(parts_.size(), [this](std::size_t i) { runPart(i); });
   }
 
-  [[nodiscard]] Spread outcome() {
+  /// Whether it is what one thread would have done.
+  [[nodiscard]] bool holds() {
     std::uint64_t made = 0;
     for (const Part& part : parts_) {
-      if (part.launch.fault.any() || part.failed != nullptr) return Spread::Ended;
+      if (part.launch.fault.any() || part.failed != nullptr) return false;
       made += part.launch.instructions;
     }
     const std::uint64_t limit = launch_.config.maxInstructions;
-    if (limit != 0 && made >= limit) return Spread::Ended;
-    return checkers_[0] != nullptr && met() ? Spread::Met : Spread::Held;
+    if (limit != 0 && made >= limit) return false;
+    return checkers_[0] == nullptr || !met();
   }
 
   void addTo(Counters& counters) {
@@ -110,20 +111,19 @@ class Speculation {
 
 }  // namespace
 
-Spread runLaunchOn(Launch& launch, Counters& counters, std::span<RaceChecker* const> checkers,
-                   MemoryCopy& before) {
+bool runLaunchOn(Launch& launch, Counters& counters, std::span<RaceChecker* const> checkers,
+                 MemoryCopy& before) {
   const bool shadow = launch.program->checked;
-  if (!launch.memory->save(before, shadow)) return Spread::Ended;
+  if (!launch.memory->save(before, shadow)) return false;
   Speculation speculation(launch, checkers);
   speculation.run();
-  const Spread outcome = speculation.outcome();
-  if (outcome == Spread::Held) {
+  if (speculation.holds()) {
     speculation.addTo(counters);
-    return outcome;
+    return true;
   }
   launch.memory->restore(before, shadow);
   speculation.rethrow();
-  return outcome;
+  return false;
 }
 
 }  // namespace cutwork::sim

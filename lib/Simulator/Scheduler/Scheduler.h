@@ -21,17 +21,10 @@ void runLaunch(Launch& launch, Counters& counters);
 /// The same for clusters that the queue still has.
 void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue);
 
-/// How a launch on several host threads ended.
-enum class Spread {
-  Held,   ///< it did what one thread does
-  Met,    ///< clusters of two threads accessed the same memory
-  Ended,  ///< by a fault, or the limit; or it was not begun, for want of memory
-};
-
 /// Runs the launch on several host threads, one for each checker (null ones: races are not
-/// checked). If it did not hold, what was written has been taken back, so that runLaunch says what
-/// one thread finds.
-Spread runLaunchOn(Launch& launch, Counters& counters, std::span<RaceChecker* const> checkers,
-                   MemoryCopy& before);
+/// checked). False: a cluster had a fault, the limit was met, or clusters accessed the same memory;
+/// what was written has been taken back then, so that runLaunch says what one thread finds.
+bool runLaunchOn(Launch& launch, Counters& counters, std::span<RaceChecker* const> checkers,
+                 MemoryCopy& before);
 
 }  // namespace cutwork::sim

@@ -136,27 +136,6 @@ TEST(Threads, ReportWhatOneReports) {
   }
 }
 
-TEST(Threads, AKernelWhoseBlocksMeetIsNotTriedAgain) {
-  auto device = SimulatedDevice::create("sm_90a").value();
-  // The first thread of each block writes the same word: they race.
-  SimulatedModule* module =
-      device
-          ->loadModule(kernel("setp.ne.u32 %p, %t, 0;\n@%p bra L;\nst.global.u32 [%y], %b;\nL:"),
-                       "k.ptx")
-          .value();
-  const std::uint64_t buffer = device->allocate(4096, "y").value();
-  const std::uint64_t addresses[2] = {buffer, buffer};
-  LaunchConfig config{.grid = {8, 1, 1}, .block = {32, 1, 1}};
-  config.threads = 4;
-  for (const char* reason :
-       {"its blocks met in memory", "its blocks met in memory in an earlier launch"}) {
-    const auto result =
-        device->launch(module, "k", config, std::as_bytes(std::span(addresses))).value();
-    EXPECT_EQ(result.oneThread, reason);
-    EXPECT_TRUE(result.fault.has_value());
-  }
-}
-
 /// Bytes beside each other in a word are no race, nor are reads.
 TEST(Threads, BlocksMayShareWords) {
   const std::string body =
