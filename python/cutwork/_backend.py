@@ -4,6 +4,7 @@ import math
 
 from . import _core, _numbers
 from ._numbers import Numeric, class_for
+from ._place import place
 from ._staging import tree
 
 _BINARY = {"add": _core.add, "sub": _core.sub, "mul": _core.mul, "floordiv": _core.floordiv, "mod": _core.mod,
@@ -14,6 +15,18 @@ _BINARY = {"add": _core.add, "sub": _core.sub, "mul": _core.mul, "floordiv": _co
 
 def _class_of(value):
     return type(value) if isinstance(value, Numeric) else class_for(value)
+
+
+PREFETCH = "copies are issued where the program has them, not iterations ahead"
+_said = set()
+
+
+def no_effect(what, why):
+    """Says at level info, once in a process, that something that the program asks for is accepted and does nothing."""
+    if what not in _said:
+        _said.add(what)
+        file, line, *_ = place()
+        _core.log_info(f"{file}:{line}: {what} has no effect: {why}")
 
 
 class Slot:
@@ -51,6 +64,10 @@ class Backend:
 
     @staticmethod
     def open_for(start, stop, step, unroll=0, unroll_full=False, vectorize=None, prefetch_stages=None):
+        if prefetch_stages:
+            no_effect("range: prefetch_stages", PREFETCH)
+        if vectorize:
+            no_effect("range: vectorize", "the loop is compiled as without it")
         region = _core.open_for(start, stop, step, unroll, unroll_full)
         return region, region.index
 

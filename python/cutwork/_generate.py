@@ -3,7 +3,7 @@
 
 import threading
 
-from . import _core
+from . import _backend, _core
 from ._errors import UserError
 from ._numbers import Numeric
 from ._staging import current
@@ -101,7 +101,10 @@ class _For(_Loop):
 
 
 def for_generate(start, stop=None, step=None, iter_args=None, *, unroll=None, prefetch_stages=None, loc=None, ip=None):
-    """A `for` over a range: its body is traced once, and yield_out gives what the next iteration gets; `.results` behind it."""
+    """A `for` over a range: its body is traced once, and yield_out gives what the next iteration gets; `.results` behind it.
+    prefetch_stages has no effect, which the log says."""
+    if prefetch_stages:
+        _backend.no_effect("for_generate: prefetch_stages", _backend.PREFETCH)
     bounds = (0, start, 1) if stop is None else (start, stop, 1 if step is None else step)
     return _For(bounds, iter_args, unroll)
 

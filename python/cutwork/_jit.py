@@ -1,5 +1,6 @@
 # _jit.py -- @jit and @kernel, cute.compile, and compiled functions.
 
+import difflib
 import functools
 import inspect
 import math
@@ -72,8 +73,8 @@ class _Traced:
 
     name_prefix = None
 
-    def set_name_prefix(self, name, **_):
-        """The name in the compiled code begins with this."""
+    def set_name_prefix(self, name, *, remove_cutlass_symbol=False, keep_mangled_name=False):
+        """The name in the compiled code begins with this. The others do nothing: a name has neither of what they speak of."""
         self.name_prefix = name
         self._forget()
 
@@ -137,6 +138,57 @@ class KernelFunction(_Traced):
         return KernelCall(self, arguments, keywords)
 
 
+# Arguments of launch that would change how fast the kernel is or where its shared memory lies: what each is where nothing is
+# asked for, and why it does nothing.
+_WITHOUT_EFFECT = {
+    "preferred_smem_carveout": (None, "the driver divides the memory between the L1 cache and shared memory"),
+    "smem_merge_branch_allocs": (False, "what branches allocate is never laid over each other"),
+    "hint_smem_base_uniform": (True, "the compiler knows where shared memory begins"),
+}
+# Those that would order work or launch something else: what each is where nothing is asked for, and what there is instead.
+_UNSUPPORTED = {
+    "fallback_cluster": (None, "; `cluster` is the one size that is launched"),
+    "async_deps": (None, "; the stream that the launch waits for is `stream`"),
+    "launch_completion_event": (None, ""),
+    "launch_completion_event_flags": (0, ""),
+    "programmatic_event": (None, ""),
+    "programmatic_event_flags": (0, ""),
+    "programmatic_event_trigger_at_block_start": (0, ""),
+}
+_LAUNCH = ("grid", "block", "cluster", "smem", "stream", "max_number_threads", "min_blocks_per_mp", "use_pdl", "cooperative",
+           *_WITHOUT_EFFECT, *_UNSUPPORTED)
+
+
+def _asked_for(value, default):
+    """Whether an argument says more than its default does. Nothing of a run-time value is compared."""
+    if value is None:
+        return False
+    if isinstance(value, (list, tuple)):
+        return bool(value)
+    return not (isinstance(value, int) and isinstance(default, int) and value == default)
+
+
+def _unknown(what, names, known):
+    """The error for keywords that nothing knows, with the nearest that is known."""
+    near = {name: difflib.get_close_matches(name, known, 1, 0.7) for name in sorted(names)}
+    said = [name + (f" (did you mean {found[0]}?)" if found else "") for name, found in near.items()]
+    return UserError(f"{what}: unknown arguments {', '.join(said)}")
+
+
+def _check_others(others):
+    unknown = set(others) - set(_LAUNCH)
+    if unknown:
+        raise _unknown("launch", unknown, _LAUNCH)
+    for name, value in others.items():
+        default, why = _UNSUPPORTED.get(name, _WITHOUT_EFFECT.get(name))
+        if not _asked_for(value, default):
+            continue
+        if name in _UNSUPPORTED:
+            shown = "" if isinstance(value, _core.Stream) else f"={value!r}"
+            raise UserError(f"launch: {name}{shown} is not supported yet{why} (docs/support.md)")
+        _backend.no_effect(f"launch: {name}", why)
+
+
 class KernelCall:
     """A kernel with its arguments: `.launch(grid=..., block=...)`."""
 
@@ -145,19 +197,18 @@ class KernelCall:
 
     def launch(self, *, grid, block=(1, 1, 1), cluster=None, smem=None, stream=None, max_number_threads=None,
                min_blocks_per_mp=0, use_pdl=False, cooperative=False, **others):
-        """Launches it. grid, block: up to three integers; cluster: three; smem: bytes, else what the kernel takes."""
-        unknown = set(others) - {"fallback_cluster", "smem_merge_branch_allocs", "preferred_smem_carveout",
-                                 "hint_smem_base_uniform", "async_deps", "launch_completion_event",
-                                 "launch_completion_event_flags", "programmatic_event", "programmatic_event_flags",
-                                 "programmatic_event_trigger_at_block_start"}
-        if unknown:
-            raise UserError(f"launch: unknown arguments {', '.join(sorted(unknown))}")
+        """Launches it. grid, block: up to three integers; cluster: three; smem: bytes, else what the kernel takes.
+        Those of _WITHOUT_EFFECT are accepted and do nothing, which the log says; those of _UNSUPPORTED are refused."""
+        _check_others(others)
         options = {"grid": _extents(grid), "block": _extents(block), "name": self._name()}
         if cluster is not None:
             options["cluster"] = _extents(cluster)
         if smem is not None:
             options["smem"] = smem
-        if isinstance(stream, _core.Stream):
+        if stream is not None:
+            if not isinstance(stream, _core.Stream):
+                raise UserError(f"launch: stream must be a stream that the host function has as an argument, or None, and is {stream!r}: "
+                                "pass it to the function, since a stream is not compiled in")
             options["stream"] = stream
         if max_number_threads:
             options["max_threads"] = int(max(1, *max_number_threads)) if any(max_number_threads) else 0
@@ -188,18 +239,27 @@ def _extents(value):
     return (value,)
 
 
-def jit(function=None, *, preprocess=True, **_):
+_DECORATOR = ("preprocess",)  # what @jit and @kernel take
+
+
+def _decorated(of, function, preprocess, others):
+    if others:
+        raise _unknown(f"@cute.{of.__name__}", others, _DECORATOR)
+    if not isinstance(preprocess, bool):
+        raise UserError(f"@cute.{of.__name__}: preprocess must be True or False, and is {preprocess!r}")
+    if function is None:
+        return functools.partial(of, preprocess=preprocess)
+    return (JitFunction if of is jit else KernelFunction)(function, preprocess)
+
+
+def jit(function=None, *, preprocess=True, **others):
     """Decorates a host function, or a function that traced functions call."""
-    if function is None:
-        return functools.partial(jit, preprocess=preprocess)
-    return JitFunction(function, preprocess)
+    return _decorated(jit, function, preprocess, others)
 
 
-def kernel(function=None, *, preprocess=True, **_):
+def kernel(function=None, *, preprocess=True, **others):
     """Decorates a kernel."""
-    if function is None:
-        return functools.partial(kernel, preprocess=preprocess)
-    return KernelFunction(function, preprocess)
+    return _decorated(kernel, function, preprocess, others)
 
 
 # -- compiling ----------------------------------------------------------------------------------

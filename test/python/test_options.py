@@ -280,3 +280,51 @@ def test_kernel_information_and_occupancy(tmp_path):
     """, tmp_path)
     assert "there is no kernel 'thrice'; 'host' has twice_0" in done.stdout
     assert "clusters of 17 blocks: sim:sm_90a has clusters of 1 to 16" in done.stdout
+
+
+def test_hints_without_effect_are_said_once(tmp_path):
+    done = run("""
+    import cutlass, cutlass.cute as cute
+    from cutlass.cutlass_dsl import for_generate, yield_out
+    @cute.kernel
+    def loops(n: cutlass.Int32):
+        for i in cutlass.range(n, prefetch_stages=2, vectorize=True):
+            cute.printf("{}", i)
+        for i in cutlass.range(n, prefetch_stages=2, vectorize=True):
+            cute.printf("{}", i)
+        for i in for_generate(0, n, prefetch_stages=2):
+            yield_out()
+    @cute.jit
+    def host(n: cutlass.Int32, asked: cutlass.Constexpr):
+        more = dict(preferred_smem_carveout=50, smem_merge_branch_allocs=True, hint_smem_base_uniform=False) if asked else {}
+        loops(n).launch(grid=1, block=1, **more)
+    host(1, False)
+    import sys
+    print("before", file=sys.stderr, flush=True)
+    host(1, True)
+    host(2, True)
+    cute.compile(host, 1, True)
+    """, tmp_path, head="", CUTWORK_LOG="info")
+    said = re.findall(r"script.py:(\d+): (.*) has no effect: |^(before)$", done.stderr, re.M)
+    assert said == [("6", "range: prefetch_stages", ""), ("6", "range: vectorize", ""), ("10", "for_generate: prefetch_stages", ""),
+                    ("", "", "before"), *(("15", f"launch: {name}", "") for name in (
+                        "preferred_smem_carveout", "smem_merge_branch_allocs", "hint_smem_base_uniform"))], done.stderr
+    assert "effect" not in run("""
+    import cutlass, cutlass.cute as cute
+    @cute.jit
+    def host(n: cutlass.Int32):
+        for i in cutlass.range(n, prefetch_stages=2):
+            cute.printf("{}", i)
+    host(1)
+    """, tmp_path, head="").stderr
+
+
+def test_the_documentation_has_each_argument_of_a_launch():
+    from cutwork import _jit
+
+    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    section = page.partition("## Launching\n")[2].partition("\n## ")[0]
+    assert not [name for name in _jit._LAUNCH if f"`{name}" not in section], section
+    for name in (*_jit._WITHOUT_EFFECT, *_jit._UNSUPPORTED):
+        row = next(line for line in section.splitlines() if f"`{name}" in line)
+        assert ("no effect" in row) == (name in _jit._WITHOUT_EFFECT) and ("refused" in row) == (name in _jit._UNSUPPORTED), row

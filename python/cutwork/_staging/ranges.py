@@ -29,8 +29,9 @@ class range:  # noqa: A001  (the name that users write: cutlass.range)
     """`range(stop)` or `range(start, stop[, step])` of a loop that is made in the compiled code.
 
     unroll: times (1 forbids it, 0 leaves it to the compiler); unroll_full: needs bounds that are
-    known; prefetch_stages: how many iterations ahead copies are issued; vectorize: a hint;
-    at_least_once: says that the loop runs at least once (accepted; the loop is right without it)."""
+    known; prefetch_stages (how many iterations ahead copies would be issued) and vectorize: hints
+    that have no effect yet, which the log says once at level info; at_least_once: says that the
+    loop runs at least once (accepted; the loop is right without it)."""
 
     __slots__ = ("start", "stop", "step", "options")
 
