@@ -35,3 +35,10 @@ def run():
                               capture_output=True, text=True, timeout=120, check=False)
 
     return runner
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What workers of pytest-xdist print is not shown, so the line is the controller's."""
+    ran = (str(getattr(report, "nodeid", "")) for reports in terminalreporter.stats.values() for report in reports)
+    if not os.environ.get("CUTWORK_EXAMPLES") and any("test_programs.py" in node for node in ran):
+        terminalreporter.write_line("test_programs: the example programs were not there (CUTWORK_EXAMPLES names no checkout)")
