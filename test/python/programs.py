@@ -46,7 +46,7 @@ PROGRAMS = {
        for kind in ("layer", "rms") for dtype in ("fp16", "bf16", "fp32")},
 }
 NOTEBOOKS = ("hello_world", "print", "data_types", "tensor", "tensorssa", "cute_layout_algebra", "composed_layout",
-             "elementwise_add", "benchmark_autotune", "async_pipeline")
+             "elementwise_add", "benchmark_autotune", "async_pipeline", "cuda_graphs")
 
 # A notebook has no options. The assignment of its shape, which takes minutes on the simulated device, is what changes.
 SMALLER = {"elementwise_add": ("M, N = 16384, 8192", "M, N = 256, 512")}
@@ -65,9 +65,10 @@ INTERLEAVED = {("print", 9): "Slice output:\n"}
 
 
 def normal(text, source):
-    """Sorted lines without addresses, times and random data: Python and the program print in either order."""
+    """Sorted lines without addresses, times, what follows from times, and random data: Python and the program print in either order."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0xADDRESS", text)
     text = re.sub(r"\d+\.\d+ ?(us|ms|s|seconds|microseconds)\b", "TIME", text)
+    text = re.sub(r"^-?\d+\.\d+% speedup", "SPEEDUP", text, flags=re.M)
     if "randn" in source:
         text = re.sub(r" *-?\d+\.\d+", " RANDOM", text)
     return sorted(line.strip() for line in text.splitlines() if line.strip())
