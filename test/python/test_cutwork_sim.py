@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import CUTWORK
+from conftest import CUTWORK, ROOT
 
 HEAD = """.version {version}
 .target {target}
@@ -425,6 +425,16 @@ def test_counters(sim):
     assert {"shared_loads", "shared_stores", "atomics", "barriers"} <= set(counters)
     unchecked = json.loads(sim(ptx(BUMP), bump(100), "--json", "--no-check").stdout)
     assert unchecked["checked"] is False and unchecked["counters"] == counters
+
+
+def test_the_page_names_the_keys_of_the_json(sim):
+    page = (ROOT / "docs/simulator.md").read_text(encoding="utf-8")
+    section = page.partition("`--json` prints one object instead:")[2].partition("\nCtrl-C")[0]
+    said = set(re.findall(r"`(\w+)`", "".join(row.split("|")[1] for row in section.splitlines() if row.startswith("| `"))))
+    clean = json.loads(sim(ptx(BUMP), bump(100), "--json", "--profile", "--threads", "2", x=np.zeros(100, np.int32)).stdout)
+    wrong = json.loads(sim(ptx(BUMP), bump(200), "--json", x=np.zeros(100, np.int32)).stdout)
+    assert said == {*clean, *wrong, "faults_not_listed", "output"}, (said, set(clean), set(wrong))
+    assert {"kind", "code", "block", "thread", "count", "message"} <= set(wrong["faults"][0])
 
 
 def test_a_fault_writes_no_output_and_is_in_the_json(sim):

@@ -56,6 +56,23 @@ def test_every_row_of_support_says_where_it_is_documented(root):
             assert "](" in cells[2], f"no link: {row}"
 
 
+def test_every_variable_that_is_read_is_in_knobs(root):
+    """lib reads them in one place, whose table KnobsTest compares with the page; Python asks for the system's own."""
+    page = (root / "docs/knobs.md").read_text()
+    readers = [path for path in (root / "lib").rglob("*.cpp") if "getenv(" in path.read_text()]
+    assert readers == [root / "lib/Support/Knobs.cpp"]
+    read = {name for path in (root / "python/cutwork").rglob("*.py")
+            for name in re.findall(r"""os\.(?:environ(?:\.get\(|\[)|getenv\()"(\w+)"|"(\w+)" (?:not )?in os\.environ""", path.read_text())
+            for name in name if name}
+    assert {"PATH", "PYTHONPATH"} <= read
+    assert not [name for name in read if f"`{name}`" not in page]
+
+
+def test_indented_examples_of_the_command_line_are_those_that_the_page_names(root):
+    page = re.sub(r"^```.*?^```", "", (root / "docs/cli.md").read_text(), flags=re.S | re.M)
+    assert re.findall(r"\n\n    (?:\$ )?(cutwork \w+)", page) == ["cutwork run", "cutwork info"]
+
+
 def test_text_of_the_design_names_every_folder_of_lib(root):
     design = (root / "docs/design.md").read_text()
     for folder in (path.name for path in (root / "lib").iterdir() if path.is_dir()):
