@@ -218,7 +218,8 @@ class SimDevice : public DeviceInterface {
     functions_.push_back(std::move(found));
     return reinterpret_cast<FunctionHandle>(functions_.back().get());
   }
-  Expected<FunctionProperties> functionProperties(FunctionHandle function, std::optional<std::size_t>) override {
+  Expected<FunctionProperties> functionProperties(FunctionHandle function,
+                                                  std::optional<std::size_t>) override {
     const KernelInfo& info = reinterpret_cast<SimFunction*>(function)->info;
     FunctionProperties p;
     p.staticSharedMemory = static_cast<std::int64_t>(info.staticShared);

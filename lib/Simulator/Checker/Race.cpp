@@ -106,21 +106,21 @@ bool RaceChecker::isOrdered(std::uint64_t word, const Toucher& t) const {
   const std::uint32_t warp = warpOf(word);
   const std::uint32_t cta = ctaOf(warp);
   const std::uint32_t who = whoOf(word);
+  const std::uint32_t ownWho = whoOf(t.who);
   if (warp == own.number) {
-    const bool same = who == t.who && who != kSeveral;
-    if (same || who == kCollective || t.who == kCollective) return true;
+    if ((who == ownWho && who < 32) || who == kCollective || ownWho == kCollective) return true;
     if (segment < own.selfFloor) return true;
   }
   if (cta == own.cta->number && segment < own.cta->floor) return true;
   const Clock* last = nullptr;
   // A lane knows what it knows; of several together one is enough.
-  for (unsigned i = t.who < 32 ? t.who : 0; i < 32; ++i) {
+  for (unsigned i = ownWho < 32 ? ownWho : 0; i < 32; ++i) {
     const Clock* clock = own.known[i].get();
     if (clock != nullptr && clock != last) {
       const std::uint32_t below = who < 32 ? clock->of(cta, warp, who) : clock->most(cta, warp);
       if (segment < below) return true;
     }
-    if (t.who < 32) break;
+    if (ownWho < 32) break;
     last = clock;
   }
   return false;
@@ -139,8 +139,7 @@ bool RaceChecker::touchCell(const Cell& cell, std::uint32_t floor, bool write, c
     conflict = {cell.write, true, 0};
     return false;
   }
-  const std::uint64_t mine = std::uint64_t{t.warp->segment} << kSegmentShift |
-                             std::uint64_t{t.who} << kWhoShift |
+  const std::uint64_t mine = std::uint64_t{t.warp->segment} << kSegmentShift | t.who |
                              std::uint64_t{static_cast<unsigned>(t.strength)} << kStrengthShift |
                              (t.compares ? kCompares : 0) | t.instruction;
   if (!write) {
@@ -149,9 +148,7 @@ bool RaceChecker::touchCell(const Cell& cell, std::uint32_t floor, bool write, c
     const bool same = segmentOf(cell.read) == t.warp->segment;
     std::uint64_t& to =
         same || segmentOf(cell.read) < floor || isOrdered(cell.read, t) ? cell.read : cell.other;
-    const bool several = segmentOf(to) == t.warp->segment && whoOf(to) != t.who;
-    to = several ? (mine & ~(std::uint64_t{63} << kWhoShift)) | std::uint64_t{kSeveral} << kWhoShift
-                 : mine;
+    to = segmentOf(to) == t.warp->segment ? withReader(to, mine) : mine;
     return true;
   }
   for (const std::uint64_t word : {cell.read, cell.other}) {

@@ -130,10 +130,12 @@ bool Decoder::barriers() {
     const bool arrive = words.take("arrive");
     if (!arrive && !words.take("wait")) return unknown({});
     const bool relaxed = words.take("relaxed");
-    for (const std::string_view word : {"release", "acquire", "aligned"}) words.take(word);
+    for (const std::string_view word : {"release", "acquire"}) words.take(word);
+    const bool together = words.take("aligned");
     if (!words.empty()) return unknown({});
     return aroundGuard([&] {
-      emitPlain(arrive ? clusterArrive : clusterWait).flags = relaxed ? kClusterRelaxed : 0;
+      emitPlain(arrive ? clusterArrive : clusterWait).flags =
+          (relaxed ? kClusterRelaxed : 0) | (together ? kBarrierAligned : 0);
       return true;
     });
   }

@@ -102,6 +102,27 @@ bool comesTogether(Warp& w, const Record& r, Barrier& barrier, std::uint32_t num
   return goOn(w, r);
 }
 
+/// A barrier with a count completes: its warps came whole to .aligned ones; false if the run ends.
+bool cameWhole(Cta& cta, const Barrier& barrier, std::uint32_t number) {
+  for (Warp& w : cta.warps) {
+    const std::uint32_t arrived = barrier.arrived[w.index];
+    const Record* at = barrier.at[w.index];
+    const std::uint32_t missing = w.live & ~arrived;
+    if (arrived == 0 || missing == 0 || at == nullptr || (at->flags & kBarrierAligned) == 0) {
+      continue;
+    }
+    if (!raisedBefore(w, *at, ExitCode::Barrier)) {
+      raise(w, *at, ExitCode::Barrier, static_cast<unsigned>(__builtin_ctz(arrived)),
+            fmt::format("divergent: barrier {} completes, and lanes {:#010x} of the warp have not "
+                        "come to it; the lanes of a warp execute one bar.sync (__syncthreads()) "
+                        "together",
+                        number, missing));
+    }
+    if (!goOn(w, *at)) return false;
+  }
+  return true;
+}
+
 template <bool Checked>
 const Record* barrierRecord(Warp& w, const Record& r) {
   const auto kind = static_cast<Kind>(r.flags & 7);
@@ -174,14 +195,18 @@ const Record* barrierRecord(Warp& w, const Record& r) {
     barrier.all = barrier.all && bits == w.mask;
     barrier.any = barrier.any || bits != 0;
   }
+  if (kind == Kind::Arrive) raceArrive(w, barrier);
+  const bool complete = isComplete(*w.cta, barrier);
+  if (Checked && complete && threads != 0 && w.launch->program->checks.sync) {
+    if (!cameWhole(*w.cta, barrier, number)) return nullptr;
+  }
   if (kind == Kind::Arrive) {
-    raceArrive(w, barrier);
-    if (isComplete(*w.cta, barrier)) release(*w.cta, number);
+    if (complete) release(*w.cta, number);
     return &r + 1;
   }
   w.groups[w.current].barrier = number;
   block(w, GroupState::Barrier, &r);
-  if (!isComplete(*w.cta, barrier)) return nullptr;
+  if (!complete) return nullptr;
   // Everyone is released, this group among them; it waits its turn like the others.
   const std::uint32_t self = w.current;
   w.current = kNoJoin;  // no group is exempt from merging

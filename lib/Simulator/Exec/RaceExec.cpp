@@ -17,8 +17,8 @@ std::uint32_t instructionOf(const Warp& w, const Record& r) {
   return static_cast<std::uint32_t>(at & kInstructionMask);
 }
 
-Toucher toucher(Warp& w, const Record& r, std::uint32_t who, Strength strength) {
-  return {&w.race, who, instructionOf(w, r), strength, false, false};
+Toucher toucher(Warp& w, const Record& r, unsigned lane, Strength strength) {
+  return {&w.race, whoWord(1U << lane), instructionOf(w, r), strength};
 }
 
 /// The block of a launch by its number: they start cluster by cluster.
@@ -140,14 +140,15 @@ struct Touch {
   bool write;
 };
 
-void describeOther(Warp& w, const Record& r, const Touch& touch, const Conflict& conflict,
-                   const Record& record) {
+void describeOther(Warp& w, const Record& r, unsigned lane, const Touch& touch,
+                   const Conflict& conflict, const Record& record) {
   const RaceChecker& race = *w.launch->race;
   const std::uint32_t other = race.warpOf(conflict.word);
   // Warps are numbered block by block.
   const auto warps = static_cast<std::uint32_t>(w.cta->warps.size());
-  const std::uint32_t who = whoOf(conflict.word);
-  const std::uint32_t thread = (other & ~kCopies) % warps * 32 + (who < 32 ? who : 0);
+  const bool own = other == w.race.number;
+  const std::uint32_t thread =
+      (other & ~kCopies) % warps * 32 + laneOf(conflict.word, own ? lane : 32);
   OtherAccess access = otherAccess(*w.launch, *w.cta, thread, record);
   access.block = blockAt(*w.launch, race.ctaOf(other));
   const int beside = laneBeside(w, r, conflict);
@@ -160,7 +161,8 @@ void describeOther(Warp& w, const Record& r, const Touch& touch, const Conflict&
 bool report(Warp& w, const Record& r, unsigned lane, const Touch& touch, const Conflict& conflict) {
   const Program& program = *w.launch->program;
   const auto instruction = static_cast<std::uint32_t>(conflict.word & kInstructionMask);
-  const bool known = instruction < program.records.size();
+  const std::size_t records = program.records.size();
+  const bool known = instruction < records && records <= kInstructionMask;
   const Record* record = known ? &program.records[instruction] : nullptr;
   if (raisedBefore(w, r, ExitCode::Race, record)) return goOn(w, r, record);
   const bool inShared = touch.plane.write != w.launch->race->global().write;
@@ -171,12 +173,14 @@ bool report(Warp& w, const Record& r, unsigned lane, const Touch& touch, const C
           fmt::format("a {} of {} byte{} at {:#x} in {} is not ordered with a {} by {}; {}",
                       touch.write ? "store" : "load", touch.bytes, touch.bytes == 1 ? "" : "s",
                       address, where, conflict.wrote ? "store" : "load",
-                      whoOf(conflict.word) < 32 ? "another thread" : "other threads of a warp",
+                      whoOf(conflict.word) < 32             ? "another thread"
+                      : whoOf(conflict.word) == kCollective ? "a warp"
+                                                            : "other threads of a warp",
                       adviceFor(w, w.launch->race->warpOf(conflict.word))));
   w.launch->fault.value =
       valueOf(w, touch.plane, conflict.offset,
               {&r, touch.offset, touch.write ? static_cast<int>(lane) : -1, true, touch.write});
-  if (record != nullptr) describeOther(w, r, touch, conflict, *record);
+  if (record != nullptr) describeOther(w, r, lane, touch, conflict, *record);
   return goOn(w, r, record);
 }
 
@@ -265,9 +269,9 @@ bool raceAtomic(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsig
 bool raceShared(Warp& w, const Record& r, const RacePlane& plane, std::uint64_t offset,
                 unsigned bytes, bool write, bool collective) {
   const auto lane = static_cast<unsigned>(__builtin_ctz(w.mask));
-  const bool one = !collective && (w.mask & (w.mask - 1)) == 0;
-  const std::uint32_t who = collective ? kCollective : one ? lane : kSeveral;
-  return raceBy(w, r, lane, plane, offset, bytes, write, toucher(w, r, who, Strength::Weak));
+  Toucher who = toucher(w, r, lane, Strength::Weak);
+  who.who = collective ? std::uint64_t{kCollective} << kWhoShift : whoWord(w.mask);
+  return raceBy(w, r, lane, plane, offset, bytes, write, who);
 }
 
 bool raceLook(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigned bytes,

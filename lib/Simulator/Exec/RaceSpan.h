@@ -27,18 +27,12 @@ struct RaceWords {
   }
 };
 
-inline std::uint64_t withReader(const RaceWords& words, std::uint64_t old, std::uint64_t own) {
-  constexpr std::uint64_t kWho = std::uint64_t{63} << kWhoShift;
-  const bool several = words.isOfSegment(old) && ((old ^ own) & kWho) != 0;
-  return several ? (own & ~kWho) | std::uint64_t{kSeveral} << kWhoShift : own;
-}
-
 /// Notes a read where the write before it is fine.
 inline void noteRead(const RacePlane& plane, std::uint64_t g, const RaceWords& words,
                      std::uint64_t own) {
   const std::uint64_t read = plane.read[g];
   std::uint64_t& to = words.isForeign(read) == 0 ? plane.read[g] : plane.other[g];
-  to = withReader(words, to, own);
+  to = words.isOfSegment(to) ? withReader(to, own) : own;
 }
 
 /// 32 << shift granules from g on, 1 << shift for each lane; false: some word needs a closer look,
@@ -59,7 +53,10 @@ inline bool raceRunRead(const RacePlane& plane, std::uint64_t g, unsigned shift,
     for (unsigned k = 0; k < count; ++k) noteRead(plane, g + k, words, words.of(k >> shift));
     return true;
   }
-  for (unsigned k = 0; k < count; ++k) read[k] = withReader(words, read[k], words.of(k >> shift));
+  for (unsigned k = 0; k < count; ++k) {
+    const std::uint64_t own = words.of(k >> shift);
+    read[k] = words.isOfSegment(read[k]) ? withReader(read[k], own) : own;
+  }
   return true;
 }
 
@@ -123,9 +120,8 @@ bool raceLanes(Warp& w, const Record& r, const RacePlane& plane, std::uint32_t f
     }
   }
   if (!Store && same && strengthOf(flags) == Strength::Weak) {
-    const std::uint64_t who =
-        (w.mask & (w.mask - 1)) == 0 ? static_cast<unsigned>(__builtin_ctz(w.mask)) : kSeveral;
-    if (whole && raceLane<false>(plane, offsets[0] / 4, count, words, words.of(who))) return true;
+    const std::uint64_t own = words.mine | whoWord(w.mask);
+    if (whole && raceLane<false>(plane, offsets[0] / 4, count, words, own)) return true;
     return raceShared(w, r, plane, offsets[0], bytes, false, false);
   }
   for (std::uint32_t lanes = w.mask; lanes != 0; lanes &= lanes - 1) {

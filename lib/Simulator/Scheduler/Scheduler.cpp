@@ -248,6 +248,7 @@ class Runner {
       });
       if (done) return true;
       if (!ran) ran = releaseParked(cluster);
+      if (launch_.fault.any()) return true;
       progressed = progressed || ran;
       if (!ran || cluster.liveCtas == 0) return progressed;
     }
@@ -378,12 +379,59 @@ class Runner {
     return any;
   }
 
-  static bool releaseParked(Cluster& cluster) {
+  bool releaseParked(Cluster& cluster) {
     bool any = false;
     for (Cta& cta : cluster.ctas) {
-      for (Warp& w : cta.warps) any = releaseJoins(w) || any;
+      for (Warp& w : cta.warps) {
+        if (program_.checks.sync && !passNoBarrier(w)) return true;
+        any = releaseJoins(w) || any;
+      }
     }
     return any;
+  }
+
+  /// The first instruction of what lanes do here; null: they end.
+  const Record* nextOf(const Record* pc) const {
+    const Record* const end = program_.records.data() + program_.records.size();
+    for (unsigned jumps = 0; pc < end && jumps < 16;) {
+      if ((pc->source & kPartOfAnother) != 0) {
+        ++pc;
+        continue;
+      }
+      const Statement& statement = program_.statement(*pc);
+      if (!statement.guard.empty()) return pc;
+      if (statement.name == "ret" || statement.name == "exit") return nullptr;
+      if (statement.name != "bra") return pc;
+      pc += pc->imm;
+      ++jumps;
+    }
+    return pc < end ? pc : nullptr;
+  }
+
+  /// Reports where lanes that are parked behind a branch would go on, while others of their warp wait
+  /// in it for an .aligned barrier. Lanes that only end are let go: __syncthreads() behind an early
+  /// return is what programs do, and the hardware does not wait for who has ended. False if the run
+  /// ends.
+  bool passNoBarrier(Warp& w) {
+    for (std::size_t i = 0; i < w.groups.size(); ++i) {
+      const Group& group = w.groups[i];
+      const bool waits = group.state == GroupState::Barrier || group.state == GroupState::Cluster;
+      if (!waits || (group.pc->flags & kBarrierAligned) == 0) continue;
+      for (const Join& join : w.joins) {
+        const bool passes = join.used && join.arrived != 0 && (join.expected & group.mask) != 0;
+        const Record* next = passes ? nextOf(join.at) : nullptr;
+        if (next == nullptr) continue;
+        if (!raisedBefore(w, *group.pc, ExitCode::Barrier)) {
+          raise(w, *group.pc, ExitCode::Barrier, static_cast<unsigned>(__builtin_ctz(group.mask)),
+                fmt::format("divergent: lanes {:#010x} of the warp did not come to this barrier, "
+                            "and go on at {}; the lanes of a warp execute one bar.sync "
+                            "(__syncthreads()) together",
+                            join.arrived, program_.ptxPlace(*next).text()));
+        }
+        if (!goOn(w, *group.pc)) return false;
+      }
+    }
+    return true;
   }
 
   static void endWait(Group& group) {

@@ -74,7 +74,8 @@ class StubDevice : public DeviceInterface {
   Expected<FunctionHandle> function(ModuleHandle, const std::string&) override {
     return reinterpret_cast<FunctionHandle>(this);
   }
-  Expected<FunctionProperties> functionProperties(FunctionHandle, std::optional<std::size_t>) override {
+  Expected<FunctionProperties> functionProperties(FunctionHandle,
+                                                  std::optional<std::size_t>) override {
     return FunctionProperties{};
   }
   Expected<GlobalVariable> global(ModuleHandle, const std::string&) override { return none(); }

@@ -68,6 +68,22 @@ TEST(Faults, AReadOfWhatAnotherWroteHasItsValue) {
   EXPECT_EQ(outcome.fault->other->value, "wrote 99 (u32)");
 }
 
+/// Of several lanes that read, one that did: not the warp's first, and not the storing one itself.
+TEST(Faults, ARaceNamesALaneThatRead) {
+  const auto other = [](const std::string& writer) {
+    const Outcome outcome = runProgram(
+        programOf("block=64 args=in:8", 1,
+                  "setp.eq.u32 %p0, %r0, 5;\nsetp.eq.or.u32 %p0, %r0, 9, %p0;\n@!%p0 bra L;\n"
+                  "ld.global.u32 %r2, [%rd0];\nL: setp.ne.u32 %p1, %r0, " +
+                      writer + ";\n@%p1 bra M;\nst.global.u32 [%rd0], 1;\nM: ret;"),
+        true);
+    return outcome.fault && outcome.fault->other ? outcome.fault->other->thread[0] : 99U;
+  };
+  EXPECT_EQ(other("40"), 5U);
+  EXPECT_EQ(other("5"), 9U);
+  EXPECT_EQ(other("9"), 5U);
+}
+
 TEST(Faults, BothStoresOfOneInstructionHaveTheirOwnValue) {
   const std::string ptx = programOf("block=32 args=in:4", 1, "st.global.u32 [%rd0], %r0;");
   const Outcome outcome = runProgram(ptx, true);

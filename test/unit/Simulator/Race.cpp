@@ -47,7 +47,7 @@ class Race : public testing::Test {
   }
   bool touch(unsigned warp, unsigned lane, std::uint64_t offset, unsigned bytes, bool write,
              Strength strength = Strength::Weak) {
-    const Toucher who{&warps[warp], lane, 1, strength, false, false};
+    const Toucher who{&warps[warp], whoWord(1U << lane), 1, strength};
     return checker.touch(cta.plane, offset, bytes, write, who, conflict);
   }
   RaceChecker checker;
@@ -62,6 +62,18 @@ TEST_F(Race, ReadsNeverConflict) {
   EXPECT_TRUE(touch(1, 0, 0, 4, false));
   EXPECT_FALSE(touch(1, 1, 0, 4, true));
   EXPECT_FALSE(conflict.wrote);
+}
+
+TEST_F(Race, WordsNameTwoReaders) {
+  EXPECT_EQ(laneOf(whoWord(1U << 7), 7), 7U);
+  EXPECT_EQ(laneOf(whoWord(0x60), 5), 6U);
+  EXPECT_EQ(laneOf(whoWord(0x60), 6), 5U);
+  std::uint64_t word = whoWord(1U << 3);
+  for (const unsigned lane : {3U, 4U, 4U, 9U}) word = withReader(word, whoWord(1U << lane));
+  EXPECT_EQ(laneOf(word, 32), 9U);
+  EXPECT_EQ(laneOf(word, 9), 4U);
+  EXPECT_EQ(whoOf(withReader(whoWord(1), std::uint64_t{kCollective} << kWhoShift)) & kSeveral,
+            kSeveral);
 }
 
 TEST_F(Race, BytesCountForThemselves) {
