@@ -40,6 +40,7 @@ PROGRAMS = {
     "dynamic_smem_size": (["dsl_tutorials/dynamic_smem_size.py"], "PASS"),
     "dataclass_immutable": (["dsl_tutorials/dataclass_immutable.py"], "PASS"),
     "inline_ptx": (["dsl_tutorials/inline_ptx.py"], "Results verified successfully!"),
+    "programmatic_dependent_launch": (["dsl_tutorials/programmatic_dependent_launch.py"], "PASS"),
     "torch_fake_tensor": (["dsl_tutorials/torch_fake_tensor.py"], "])"),
     "print_latex": (["dsl_tutorials/print_latex.py"], "\\end{document}"),
     **{f"cta_norm-{kind}-{dtype}": ([NORM, "--M", "8", "--N", "1024", "--norm_type", kind, "--dtype", dtype], "")
