@@ -315,6 +315,15 @@ class SimDevice : public DeviceInterface {
     to.block = three(config.block);
     to.cluster = three(config.cluster);
     to.dynamicShared = static_cast<std::uint32_t>(config.sharedMemory);
+    if (config.cooperative) {
+      CW_TRY(const std::uint64_t most, device_->residentBlocks(function.module, function.name, to));
+      const std::int64_t blocks = config.grid.x * config.grid.y * config.grid.z;
+      if (blocks > static_cast<std::int64_t>(most)) {
+        return userError(fmt::format(
+            "launch of '{}': a cooperative launch of {} blocks; {} holds {} of them at once",
+            function.name, blocks, properties_.name, most));
+      }
+    }
     to.maxInstructions = mostInstructions.load(std::memory_order_relaxed);
     if (to.maxInstructions == 0) to.maxInstructions = knobs().simMaxInstructions;
     to.seed = knobs().simSeed;

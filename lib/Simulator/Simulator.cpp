@@ -15,6 +15,7 @@
 #include "Scheduler/Scheduler.h"
 #include "Targets.h"
 #include "cutwork/Runtime/LaunchConfig.h"
+#include "cutwork/Runtime/Occupancy.h"
 #include "cutwork/Support/Log.h"
 
 namespace cutwork::sim {
@@ -326,6 +327,18 @@ Expected<KernelInfo> SimulatedDevice::kernelInfo(SimulatedModule* module, std::s
   return info;
 }
 
+Expected<std::uint64_t> SimulatedDevice::residentBlocks(SimulatedModule* module,
+                                                        std::string_view kernel,
+                                                        const LaunchConfig& config) {
+  CW_TRY(const KernelInfo info, kernelInfo(module, kernel));
+  const DeviceProperties device = deviceProperties(state_->target);
+  BlockNeeds needs;
+  needs.threads = std::int64_t{config.block[0]} * config.block[1] * config.block[2];
+  needs.sharedMemory = static_cast<std::int64_t>(info.staticShared + config.dynamicShared);
+  const std::int64_t blocks = occupancy(device.limits, needs).blocks * device.multiprocessors;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(blocks, 1));
+}
+
 Status SimulatedDevice::checkLaunch(SimulatedModule* module, std::string_view kernel,
                                     const LaunchConfig& config) {
   CW_TRY(const std::uint32_t index, findKernel(*module->linked, kernel));
@@ -392,6 +405,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   launch.parameterBytes = parameters.size();
   launch.parameterAddress = parameterAddress;
   launch.sharedBytes = static_cast<std::uint32_t>(shared);
+  CW_TRY(launch.residentCtas, residentBlocks(module, kernel, config));
   std::optional<Profiler> profiler;
   std::optional<Debugger> debugger;
   if (config.debug != nullptr) {

@@ -161,6 +161,11 @@ class SimulatedDevice {
   /// Errors: no such kernel (User); an instruction in it is not known here (Device).
   Expected<KernelInfo> kernelInfo(SimulatedModule* module, std::string_view kernel);
 
+  /// How many blocks the device holds at once: of them, those of a grid wait for each other.
+  /// Registers are not counted. Error: as kernelInfo.
+  Expected<std::uint64_t> residentBlocks(SimulatedModule* module, std::string_view kernel,
+                                         const LaunchConfig& config);
+
   /// Errors (User): a launch that a device of this target cannot make, with what was asked and what
   /// is allowed; no such kernel.
   Status checkLaunch(SimulatedModule* module, std::string_view kernel, const LaunchConfig& config);

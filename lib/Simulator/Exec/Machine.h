@@ -133,6 +133,7 @@ struct Launch {
   std::uint64_t parameterBytes = 0;
   std::uint64_t parameterAddress = 0;
   std::uint32_t sharedBytes = 0;  ///< with what lies before the first variable
+  std::size_t residentCtas = 1;   ///< that the device holds at once
   std::uint64_t instructions = 0;
   std::uint64_t clock = 0;
   std::string output;  ///< of vprintf

@@ -26,7 +26,10 @@ constexpr std::int32_t kTurn = 1024;
 /// Turns that others may have while lanes are parked at a join, at first and later.
 constexpr std::uint32_t kPatience = 64;
 constexpr unsigned kRoundsAlone = 8;
-constexpr std::size_t kResidentCtas = 264;
+/// So many blocks are started without need; more, up to what the device holds, where these have had
+/// `kVisits` rounds each since the last one that ended: they may wait for those to come.
+constexpr std::size_t kEagerCtas = 264;
+constexpr std::size_t kVisits = 2;
 /// Turns of its warp that mbarrier.try_wait waits for while others run.
 constexpr std::uint32_t kWaitTurns = 64;
 /// Branches of a turn, at least, where a seed decides; and instructions after a first fault, since
@@ -56,12 +59,15 @@ class Runner {
     const auto more = [&] { return queue_.next.load(std::memory_order_relaxed) < total; };
     const std::size_t perCluster =
         std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
-    const std::size_t resident = std::max<std::size_t>(1, kResidentCtas / perCluster);
+    const std::size_t resident = std::max<std::size_t>(1, launch_.residentCtas / perCluster);
+    const std::size_t eager = std::min(resident, std::max<std::size_t>(1, kEagerCtas / perCluster));
     launch_.order = BlockOrder(total, config.seed);
     std::deque<std::unique_ptr<Cluster>> active;
     bool fresh = true;  // whether to start another one
+    std::size_t visits = 0;
     while (more() || !active.empty()) {
-      const bool wanted = fresh && active.size() < resident && more();
+      const bool waits = visits > kVisits * active.size() || stuck_ > active.size();
+      const bool wanted = fresh && active.size() < (waits ? resident : eager) && more();
       const std::uint64_t next =
           wanted ? queue_.next.fetch_add(1, std::memory_order_relaxed) : total;
       if (next < total) {
@@ -83,10 +89,12 @@ class Runner {
         finish(*cluster);
         spare_ = std::move(cluster);
         stuck_ = 0;
+        visits = 0;
         fresh = active.empty();
         continue;
       }
       active.push_back(std::move(cluster));
+      ++visits;
       fresh = true;
       stuck_ = progressed ? 0 : stuck_ + 1;
       if (stuck_ > active.size() && (!more() || active.size() >= resident)) {

@@ -46,5 +46,28 @@ TEST(SimulatedRuntime, RunsAKernelThatClangMade) {
   EXPECT_FALSE(Device::open("sim:sm_1").ok());
 }
 
+/// Blocks of 1,024 threads: two a multiprocessor.
+TEST(SimulatedRuntime, CooperativeLaunchesFitTheDevice) {
+  registerSimulatedDevices();
+  const Device device = Device::open("sim:sm_90a").value();
+  const Module module =
+      device
+          .loadModule(Image::fromPtx(".version 8.0\n.target sm_80\n.address_size 64\n"
+                                     ".visible .entry k()\n{ ret; }\n"))
+          .value();
+  const auto k = module.function("k").value();
+  LaunchConfig config{.grid = {264}, .block = {1024}};
+  config.cooperative = true;
+  EXPECT_TRUE(k(config).ok());
+  config.grid = {265};
+  const Status refused = k(config);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(
+      refused.error().message(),
+      "launch of 'k': a cooperative launch of 265 blocks; sim:sm_90a holds 264 of them at once");
+  config.cooperative = false;
+  EXPECT_TRUE(k(config).ok());
+}
+
 }  // namespace
 }  // namespace cutwork
