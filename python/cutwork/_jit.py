@@ -189,6 +189,16 @@ def _check_others(others):
         _backend.no_effect(f"launch: {name}", why)
 
 
+def _checked_stream(stream):
+    if isinstance(stream, _core.Stream):
+        return stream
+    if _backend.Backend.is_dynamic(stream):
+        came, cure = f"a number ({type(stream).__name__})", "give the parameter the type cuda.bindings.driver.CUstream"
+    else:
+        came, cure = repr(stream), "pass it to the function, since a stream is not compiled in"
+    raise UserError(f"launch: stream must be a stream that the host function has as an argument, or None, and is {came}: {cure}")
+
+
 class KernelCall:
     """A kernel with its arguments: `.launch(grid=..., block=...)`."""
 
@@ -206,10 +216,7 @@ class KernelCall:
         if smem is not None:
             options["smem"] = smem
         if stream is not None:
-            if not isinstance(stream, _core.Stream):
-                raise UserError(f"launch: stream must be a stream that the host function has as an argument, or None, and is {stream!r}: "
-                                "pass it to the function, since a stream is not compiled in")
-            options["stream"] = stream
+            options["stream"] = _checked_stream(stream)
         if max_number_threads:
             options["max_threads"] = int(max(1, *max_number_threads)) if any(max_number_threads) else 0
         options["min_blocks"] = int(min_blocks_per_mp)

@@ -58,9 +58,20 @@ def check_streams_and_events():
     assert start.elapsed_time(end) > 0 and end.query() and s.query() and y.tolist() == [2.0] * 100
     with raises(ValueError, "enable_timing=True"):
         event.elapsed_time(end)
-    scale_on(x, y, 3.0, cutlass.cuda.default_stream() if hasattr(cutlass, "cuda") else 0)
     import cuda.bindings.driver as driver
+    from cutlass.torch import default_stream
 
+    scale_on(x, y, 3.0, default_stream())
+    assert y.tolist() == [3.0] * 100
+    with raises(ValueError, "give the parameter the type cuda.bindings.driver.CUstream"):
+        scale_on(x, y, 3.0, s.cuda_stream)
+
+    @cute.jit
+    def typed(x: cute.Tensor, y: cute.Tensor, stream: driver.CUstream):
+        scale_kernel(x, y, cutlass.Float32(5.0)).launch(grid=1, block=128, stream=stream)
+
+    typed(x, y, s.cuda_stream)
+    assert y.tolist() == [5.0] * 100
     scale_on(x, y, 4.0, driver.CUstream(s.cuda_stream))
     scale_on(y, x, 2.0, t)
     assert x.tolist() == [8.0] * 100
