@@ -11,12 +11,11 @@
 #include "Exec/Misc.h"
 #include "Linked.h"
 #include "Names.h"
+#include "Words.h"
 
 namespace cutwork::sim {
 
-struct Words;
-
-/// Thrown by no one: decoding stops with the first problem, kept in the decoder.
+/// Decoding stops with the first problem.
 class Decoder {
  public:
   Decoder(const LinkedModule& linked, const Checks& checks, DecodeProblem& problem);
@@ -41,14 +40,13 @@ class Decoder {
   // Problems.
   bool wrong(std::string message);           ///< the PTX is wrong; returns false
   bool unknown(const std::string& message);  ///< an instruction not known here; returns false
-  [[nodiscard]] bool failed() const { return failed_; }
 
   // DecodeOperands.cpp: rows of operands.
   std::uint32_t newRow(unsigned bytes);
   std::uint32_t newPredicate();
   std::uint32_t constantRow(std::uint64_t bits, unsigned bytes);
   std::uint32_t registerRow(RegisterName& name);
-  /// The row of a source of `type`; looser: a wider register will do. 0 on a problem.
+  /// Of `type`; looser: a wider register will do. 0 on a problem.
   std::uint32_t source(const Operand& operand, Ty type, bool looser = false);
   std::uint32_t destination(const Operand& operand, Ty type, bool looser = false);
   std::uint32_t predicateSource(const Operand& operand);
@@ -100,6 +98,9 @@ class Decoder {
   // DecodeControl.cpp
   bool control();
   bool call();
+  bool printCall(const std::vector<Operand>& arguments, const std::vector<Operand>& results);
+  bool assertCall(const std::vector<Operand>& arguments);
+  std::uint32_t loadedParameter(const Operand& operand, unsigned bytes, std::string_view what);
   bool branches();
   // DecodeWarp.cpp
   bool warpWide();
@@ -168,17 +169,6 @@ class Decoder {
   std::vector<Fixup> fixups_;
 };
 
-/// The words after a mnemonic, taken one after the other; what is left over is not known.
-struct Words {
-  explicit Words(const Statement& statement) : words(statement.words) {}
-  bool take(std::string_view word);
-  /// Takes the first word that is a type.
-  std::optional<Ty> type();
-  /// Takes one of the words; empty if none is there.
-  std::string_view oneOf(std::span<const std::string_view> candidates);
-  [[nodiscard]] bool empty() const { return words.empty(); }
-  std::vector<std::string_view> words;
-};
 template <class Body>
 bool Decoder::aroundGuard(Body body) {
   if (guard_ == 0) return body();
