@@ -38,9 +38,13 @@ constexpr std::uint64_t whoWord(std::uint32_t lanes) {
   return (first | kSeveral) << kWhoShift | static_cast<std::uint64_t>(std::countr_zero(rest))
                                                << kSecondShift;
 }
-/// The word of a reader beside a word of its warp and segment: that of both, if they differ.
+/// The word of a reader beside a word of its warp and segment: that of both, if they differ. Once two
+/// are known no more are noted.
 constexpr std::uint64_t withReader(std::uint64_t old, std::uint64_t own) {
-  if (whoOf(old) == whoOf(own)) return own;
+  const bool weak = (old >> kStrengthShift & 3) == 0;
+  const bool same = whoOf(old) == whoOf(own);
+  if (weak && (same || (whoOf(old) & kSeveral) != 0)) return old;
+  if (same) return own;
   constexpr std::uint64_t kCleared =
       ~(std::uint64_t{kCollective} << kWhoShift | std::uint64_t{31} << kSecondShift);
   const std::uint64_t second = laneOf(old, whoOf(own) & 31);
