@@ -55,6 +55,13 @@ for wrong, text in ((lambda s: abs(s > 0), "abs() of a vector of Boolean"), (lam
         assert text in str(error), error
     else:
         raise AssertionError(text)
+for name in ("tan", "asin", "acos", "atan", "atan2"):
+    try:
+        of(getattr(cute.math, name), x)
+    except AttributeError as error:
+        assert f"cute.math.{name} is not supported yet (docs/support.md)" in str(error), error
+    else:
+        raise AssertionError(name)
 """
 
 
