@@ -249,6 +249,31 @@ def _extents(value):
 _DECORATOR = ("preprocess",)  # what @jit and @kernel take
 
 
+def _check_is_function(name, function, preprocess):
+    if isinstance(function, types.FunctionType) or isinstance(function, types.MethodType) and not preprocess:
+        return
+    cure = ""
+    if isinstance(function, (staticmethod, classmethod)):
+        came = f"a {type(function).__name__}"
+        cure = f": write @{type(function).__name__} above @cute.{name}"
+    elif isinstance(function, (_Traced, _Bound)):
+        traced = function.function if isinstance(function, _Bound) else function
+        came = f"{function.__name__}, which @cute.{'jit' if isinstance(traced, JitFunction) else 'kernel'} decorates already"
+    elif isinstance(function, types.MethodType):
+        came, cure = f"the method {function.__qualname__} of an object", ": decorate it in its class"
+    elif isinstance(function, type):
+        came, cure = f"the class {function.__qualname__}", ": decorate its methods"
+    elif isinstance(function, functools.partial):
+        came, cure = "a functools.partial", ": decorate a function that calls it, or the function in it"
+    elif isinstance(function, types.BuiltinFunctionType):
+        came = f"{function.__name__}, which is not written in Python"
+    elif callable(function):
+        came, cure = f"an object of {type(function).__qualname__}", f": decorate its method __call__ with @cute.{name}"
+    else:
+        came = f"{function!r} of type {type(function).__name__}"
+    raise TypeError(f"@cute.{name}: a function was expected, not {came}{cure}")
+
+
 def _decorated(of, function, preprocess, others):
     if others:
         raise _unknown(f"@cute.{of.__name__}", others, _DECORATOR)
@@ -256,6 +281,7 @@ def _decorated(of, function, preprocess, others):
         raise UserError(f"@cute.{of.__name__}: preprocess must be True or False, and is {preprocess!r}")
     if function is None:
         return functools.partial(of, preprocess=preprocess)
+    _check_is_function(of.__name__, function, preprocess)
     return (JitFunction if of is jit else KernelFunction)(function, preprocess)
 
 
