@@ -1,5 +1,6 @@
 # _jit.py -- @jit and @kernel, cute.compile, and compiled functions.
 
+import copy
 import difflib
 import functools
 import inspect
@@ -84,6 +85,17 @@ class _Traced:
     def __repr__(self):
         return f"<cutwork {type(self).__name__} {self.__qualname__}>"
 
+    # Of a function: a copy is itself, and pickle goes by its module and name.
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return self.__qualname__
+
 
 class _Bound:
     """A method: @jit or @kernel with its self."""
@@ -104,6 +116,15 @@ class _Bound:
 
     def __hash__(self):
         return hash((id(self.function), id(self.instance)))
+
+    def __copy__(self):
+        return _Bound(self.function, self.instance)
+
+    def __deepcopy__(self, memo):
+        return _Bound(self.function, copy.deepcopy(self.instance, memo))
+
+    def __reduce__(self):
+        return getattr, (self.instance, self.__name__)
 
 
 class JitFunction(_core.Caller, _Traced):
@@ -585,6 +606,12 @@ class CompiledFunction(_core.Caller):
     def remarks(self):
         """Things that cost speed, `file:line: text`."""
         return self._core.remarks()
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
 
     def __repr__(self):
         return f"<compiled {self.__name__} for {self._core.target}>"

@@ -61,6 +61,31 @@ assert seen[0] == "s" and seen[-2:] == [A, a], seen
 assert "JitFunction host" in repr(host) and "KernelFunction kernel" in repr(kernel)
 """
 
+COPIED = """
+for f in (host, kernel):
+    assert copy.copy(f) is f and copy.deepcopy(f) is f and copy.deepcopy({"f": [f]})["f"][0] is f
+    assert pickle.loads(pickle.dumps(f)) is f
+assert pickle.loads(pickle.dumps(A.s)) is A.s
+a = A()
+assert copy.copy(a.m) == a.m and copy.deepcopy(a.m).instance is not a and isinstance(pickle.loads(pickle.dumps(a.m)).instance, A)
+host_again, host.__qualname__ = host, "another"
+raises(lambda: pickle.dumps(host), pickle.PicklingError, "another")
+host.__qualname__ = "host"
+compiled = cute.compile(host, 3)
+assert copy.deepcopy([compiled])[0] is compiled and copy.copy(compiled) is compiled
+for x in (cutlass.Int32(3), cutlass.Float32(2.5), cutlass.Boolean(True), cutlass.Uint64(2**64 - 1)):
+    for made in (copy.copy(x), copy.deepcopy(x), copy.deepcopy([x])[0], pickle.loads(pickle.dumps(x))):
+        assert type(made) is type(x) and made.value == x.value, made
+
+@cute.jit
+def inside(n: cutlass.Int32):
+    assert copy.deepcopy({"n": n})["n"] is n
+    raises(lambda: pickle.dumps(n), TypeError, "known only at run time")
+
+inside(4)
+"""
+
+
 def run(tmp_path, source):
     script = tmp_path / "script.py"
     script.write_text(HEAD + source)
@@ -70,3 +95,7 @@ def run(tmp_path, source):
 
 def test_what_is_no_function_is_refused_where_it_is_decorated(tmp_path):
     run(tmp_path, DECORATED)
+
+
+def test_copies(tmp_path):
+    run(tmp_path, COPIED)
