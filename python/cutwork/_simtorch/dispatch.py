@@ -2,15 +2,18 @@
 """Operations are torch's for the host. Here their results get memory on the GPU, operands on different devices are
 refused as torch refuses them, and what is written counts as written."""
 
+import contextlib
 import functools
 import math
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_infra_mode
 
 from . import graphs, memory, random
 from .memory import on_gpu, raw, state
 
+_PROXY = torch._C._TorchDispatchModeKey.PROXY
+_untraced = contextlib.contextmanager(_disable_infra_mode)
 # Operations whose result nobody has written.
 _UNWRITTEN = {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "empty_quantized"}
 # Operations that torch lets have operands on two devices.
@@ -100,6 +103,9 @@ class Mode(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
+        if (tracer := torch._C._get_dispatch_mode(_PROXY)) is not None:  # torch.fx asks below modes of programs: it goes first
+            with _untraced(_PROXY), self:
+                return tracer.__torch_dispatch__(function, types, args, kwargs)
         if kwargs.pop("pin_memory", None):
             return _pinned(self.__torch_dispatch__(function, types, args, kwargs))
         operation = _known(function)

@@ -5,6 +5,7 @@ import checks
 import torch
 from checks import raises, scale
 from torch import nn
+from torch.fx.experimental.proxy_tensor import make_fx
 
 CUDA = torch.device("cuda", 0)
 
@@ -169,6 +170,8 @@ def check_forward_derivatives():
         assert tangent.device == x.device and torch.allclose(value, x.sin()) and torch.allclose(tangent, x.cos())
         assert torch.allclose(torch.func.jacfwd(torch.sin)(x), x.cos().diag())
         assert torch.allclose(torch.func.hessian(cubes)(x), (6 * x).diag())
+        assert torch.allclose(torch.func.linearize(torch.sin, x)[1](ones), x.cos())
+        assert "sin" in make_fx(lambda t: t.sin() + x)(ones).code
 
     @torch.jit.script
     def scripted(x: torch.Tensor):
