@@ -162,6 +162,9 @@ class CompileOptions:
 
     @classmethod
     def of(cls, typed, text):
+        if not isinstance(text, (str, type(None))):
+            raise TypeError(f"compile: options is a string such as '--opt-level 2', not {text!r}; options that are objects go in "
+                            "brackets: cute.compile[OptLevel(2)](f, ...)")
         return cls({**_typed(typed), **_parse(text or "")})
 
     def key(self):

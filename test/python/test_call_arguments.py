@@ -148,3 +148,43 @@ for fits in (x.resolve_neg(), torch.zeros(8)[::2]):
         refused(lambda: f(bad), "resolve_neg")
     assert said(lambda: c(fits))[0] == said(lambda: f(fits))[0]
 """, tmp_path)
+
+
+def test_what_describes_arguments_is_checked_where_it_is_made(tmp_path):
+    good(START + """
+import numpy as np
+fake, compact = cute.runtime.make_fake_tensor, cute.runtime.make_fake_compact_tensor
+F32 = cutlass.Float32
+@cute.jit
+def f(x: cute.Tensor): cute.printf("{}", x.element_type.width)
+for options in (5, ["--opt-level"], cute.OptLevel(2), True):
+    refused(lambda: cute.compile(f, fake(F32, (4,), (1,)), options=options), "options is a string", repr(options), "cute.compile[OptLevel(2)]")
+for dtype in (torch.float32, np.float32, np.dtype("float32"), "float32"):
+    assert fake(dtype, (4,), (1,)).dtype is F32 and compact(dtype, (4,)).element_type is F32
+cute.compile(f, fake(torch.float32, (np.int64(4),), (1,)))(torch.zeros(4, device="cuda"))
+for dtype in (5, None, float, torch.complex64):
+    refused(lambda: fake(dtype, (4,), (1,)), "an element type such as cutlass.Float32 or torch.float32 was expected", repr(dtype))
+for size in (2.5, "n", None, (2, 2)):
+    refused(lambda: fake(F32, (size,), (1,)), "shape", "an integer or cute.sym_int() was expected", repr(size))
+    refused(lambda: fake(F32, (4,), (size,)), "stride", "an integer or cute.sym_int() was expected")
+    refused(lambda: compact(F32, (size,)), "an integer or cute.sym_int() was expected")
+refused(lambda: fake(F32, 4, 1), "shape is a tuple")
+refused(lambda: fake(F32, (4, 4), (1,)), "different ranks")
+refused(lambda: compact(F32, (4,), stride_order=0), "stride_order is a tuple")
+for alignment, text in ((3, "a power of two"), (-4, "a power of two"), ("a", "an integer was expected")):
+    refused(lambda: fake(F32, (4,), (1,), assumed_align=alignment), "assumed_align", text)
+    refused(lambda: from_dlpack(torch.zeros(4), assumed_align=alignment), "assumed_align", text)
+for divisibility in (0, -4, 2.5, "a", None):
+    for make in (cute.sym_int, cute.runtime.sym_int64, cute.runtime.sym_int32):
+        refused(lambda: make(divisibility=divisibility), "sym_int: divisibility", repr(divisibility))
+x = from_dlpack(torch.zeros(4, 8))
+for mode in (9, -1, -2, 2):
+    refused(lambda: x.mark_layout_dynamic(leading_dim=mode), f"leading_dim {mode} of a tensor of rank 2: 0 to 1")
+    refused(lambda: x.mark_compact_shape_dynamic(mode), f"mode {mode}")
+for mode in ("a", 1.0):
+    refused(lambda: x.mark_layout_dynamic(leading_dim=mode), "leading_dim: an integer was expected", repr(mode))
+    refused(lambda: x.mark_compact_shape_dynamic(mode), "mode: an integer was expected")
+refused(lambda: x.mark_compact_shape_dynamic(0, stride_order=5), "stride_order")
+refused(lambda: cute.runtime.make_ptr(F32, "a"), "an address, an integer, was expected")
+assert x.shape == (4, 8) and str(x.mark_layout_dynamic(leading_dim=np.int64(1)).stride[1]) == "1"
+""", tmp_path)

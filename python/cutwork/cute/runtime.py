@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import operator
 
 from .. import _core, _device, _numbers
 from .._arguments import Leaf, tensor_plan
@@ -78,6 +79,21 @@ class _TensorType:
         return tensor_plan(spec, lambda identity: _take(ctypes.cast(identity, ctypes.py_object).value))
 
 
+def _integer(what, value):
+    """The int of an argument; what is no integer is refused by name."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: an integer was expected, not {value!r} of type {type(value).__name__}") from None
+
+
+def _checked_alignment(what, value):
+    value = _integer(what, value)
+    if value & (value - 1) or value < 1:
+        raise UserError(f"{what} is a power of two, not {value}")
+    return value
+
+
 def _spaced(values):
     """A tuple as Python prints it, with the texts of what is not known: (?, 4)."""
     return f"({', '.join(map(str, values))}{',' if len(values) == 1 else ''})"
@@ -105,9 +121,7 @@ class Tensor:
         self._source = source
         self._element_type = element_type
         self._use32 = use_32bit_stride
-        self._alignment = alignment or _natural(source.dtype)
-        if self._alignment & (self._alignment - 1) or self._alignment < 1:
-            raise UserError(f"from_dlpack: assumed_align is a power of two, not {alignment}")
+        self._alignment = _checked_alignment("from_dlpack: assumed_align", alignment or _natural(source.dtype))
         if source.pointer % self._alignment:
             raise UserError(f"from_dlpack: assumed_align={alignment}, but the address 0x{source.pointer:x} is not a multiple")
         self._shape = list(source.shape)
@@ -181,6 +195,9 @@ class Tensor:
         source, self._known_spec = self._source, None
         if leading_dim is None:
             leading_dim = _leading(source.shape, source.strides)
+        elif not 0 <= _integer("mark_layout_dynamic: leading_dim", leading_dim) < len(source.shape):
+            raise UserError(f"mark_layout_dynamic: leading_dim {leading_dim} of a tensor of rank {len(source.shape)}: 0 to "
+                            f"{len(source.shape) - 1} were expected")
         elif source.strides[leading_dim] != 1 and source.shape[leading_dim] != 1:
             raise UserError(f"Expected strides[leading_dim] == 1, but got {source.strides[leading_dim]}")
         bits = 32 if self._use32 else 64
@@ -202,7 +219,8 @@ class Tensor:
 
     def mark_compact_shape_dynamic(self, mode, stride_order=None, divisibility=1):
         """The extent of `mode` becomes a run-time multiple of `divisibility`, and the strides outside it with it."""
-        shape = self._source.shape
+        shape, mode = self._source.shape, _integer("mark_compact_shape_dynamic: mode", mode)
+        divisibility = _integer("mark_compact_shape_dynamic: divisibility", divisibility)
         if not 0 <= mode < len(shape):
             raise UserError(f"mark_compact_shape_dynamic: mode {mode} of a tensor of rank {len(shape)}")
         if divisibility < 1 or shape[mode] % divisibility:
@@ -218,7 +236,8 @@ class Tensor:
         """Modes from outermost to innermost."""
         shape, strides = self._source.shape, self._source.strides
         if given is not None:
-            if sorted(given) != list(range(len(shape))):
+            if not isinstance(given, (tuple, list)) or sorted(given) != list(range(len(shape))):
+                given = given if isinstance(given, (tuple, list)) else (given,)
                 raise UserError(f"mark_compact_shape_dynamic: stride_order {tuple(given)} is no permutation of the modes")
             known = [strides[i] for i in given if shape[i] != 1]
             if known != sorted(known, reverse=True):
@@ -325,7 +344,7 @@ class Pointer:
     def __init__(self, dtype, value, memspace=AddressSpace.generic, assumed_align=None):
         self.dtype, self.memspace = dtype, memspace
         self.value = int(value)
-        self.alignment = assumed_align or _natural(dtype)
+        self.alignment = _checked_alignment("make_ptr: assumed_align", assumed_align or _natural(dtype))
         if self.value % self.alignment:
             raise UserError(f"make_ptr: the address 0x{self.value:x} is no multiple of {self.alignment}")
 
@@ -354,6 +373,8 @@ def make_ptr(dtype, value, mem_space=AddressSpace.generic, assumed_align=None):
     """A pointer argument from an address."""
     if not isinstance(dtype, NumericMeta):
         raise TypeError(f"make_ptr: an element type was expected, not {dtype!r}")
+    if isinstance(value, (str, bytes, float)) or not hasattr(value, "__int__"):
+        raise TypeError(f"make_ptr: an address, an integer, was expected, not {value!r} of type {type(value).__name__}")
     return Pointer(dtype, value, mem_space, assumed_align)
 
 
@@ -370,7 +391,10 @@ class SymInt:
     def __init__(self, width=32, *, divisibility=1, symbol=None):
         if width not in (32, 64):
             raise UserError(f"sym_int: 32 or 64 bits, not {width}")
-        self.width, self.divisibility, self.symbol = width, divisibility, symbol
+        divisibility = _integer("sym_int: divisibility", divisibility)
+        if divisibility < 1:
+            raise UserError(f"sym_int: divisibility is at least 1, not {divisibility}")
+        self.width, self.divisibility, self.symbol = _integer("sym_int: width", width), divisibility, symbol
 
     def __str__(self):
         return self.symbol or str(_shown((self.width, self.divisibility)))
@@ -390,13 +414,34 @@ def sym_int64(divisibility=1, symbol=None):
     return SymInt(64, divisibility=divisibility, symbol=symbol)
 
 
+def _element_type(value):
+    """Also of torch and numpy."""
+    numpy = isinstance(value, type) and value.__module__ == "numpy"
+    try:
+        return _dtype(value.__name__ if numpy else value)
+    except TypeError:
+        raise TypeError(f"make_fake_tensor: an element type such as cutlass.Float32 or torch.float32 was expected, not {value!r}") from None
+
+
+def _sizes(what, values):
+    """A tuple of extents or strides: integers and sym_int()."""
+    if not isinstance(values, (tuple, list)):
+        raise TypeError(f"make_fake_tensor: {what} is a tuple of integers and cute.sym_int(), not {values!r}")
+    for value in values:
+        if not isinstance(value, SymInt) and not hasattr(value, "__index__"):
+            raise TypeError(f"make_fake_tensor: {what} {values!r}: an integer or cute.sym_int() was expected, not {value!r}")
+    return tuple(value if isinstance(value, SymInt) else operator.index(value) for value in values)
+
+
 class FakeTensor:
     """A tensor argument without data, to compile for."""
 
     def __init__(self, dtype, shape, stride, memspace=AddressSpace.gmem, assumed_align=None):
-        self.element_type = self.dtype = dtype
-        self.shape, self.stride, self.memspace = tuple(shape), tuple(stride), memspace
-        self._alignment = assumed_align or _natural(dtype)
+        self.element_type = self.dtype = dtype = _element_type(dtype)
+        self.shape, self.stride, self.memspace = _sizes("shape", shape), _sizes("stride", stride), memspace
+        if len(self.shape) != len(self.stride):
+            raise UserError(f"make_fake_tensor: the shape {_spaced(self.shape)} and the stride {_spaced(self.stride)} have different ranks")
+        self._alignment = _checked_alignment("make_fake_tensor: assumed_align", assumed_align or _natural(dtype))
 
     def __cutwork_plan__(self, annotation):
         spec = _core.TensorSpec(self.dtype, self.memspace, self._alignment, list(map(_leaf, self.shape)),
@@ -422,6 +467,9 @@ def make_fake_tensor(dtype, shape, stride, *, memspace=AddressSpace.gmem, assume
 def make_fake_compact_tensor(dtype, shape, *, stride_order=None, memspace=AddressSpace.gmem, assumed_align=None,
                              use_32bit_stride=False):
     """One that is compact. stride_order gives each mode's rank, 0 innermost; else the first mode is innermost."""
+    shape = _sizes("shape", shape)
+    if stride_order is not None and not isinstance(stride_order, (tuple, list)):
+        raise TypeError(f"make_fake_compact_tensor: stride_order is a tuple of integers, not {stride_order!r}")
     order = list(stride_order) if stride_order is not None else list(range(len(shape)))
     if sorted(order) != list(range(len(shape))):
         raise UserError(f"make_fake_compact_tensor: stride_order {tuple(order)} is no permutation of the modes")
