@@ -93,6 +93,8 @@ class Constant:
         self.key = ("constant", type(value), _constant_key(value))
 
     def leaves(self, value, out):
+        if type(self.value) in (bool, int, float):
+            value = _of_python(value)
         if not _structures.same_constant(value, self.value):
             raise UserError(f"{_shown(value)} was passed where {_shown(self.value)} is compiled in: compile the function for "
                             "that value, or leave out what is compiled in")
@@ -187,12 +189,21 @@ def _reduced(number):
 Numeric.__copy__, Numeric.__deepcopy__, Numeric.__reduce__ = (lambda self: self), (lambda self, memo: self), _reduced
 
 
+def _of_python(value):
+    """A scalar of numpy as the Python number that it is; anything else as it is."""
+    if type(value).__module__ != "numpy" or getattr(value, "ndim", None) != 0 or not hasattr(value, "item") or hasattr(value, "__dlpack__"):
+        return value
+    number = value.item()
+    if type(number) in (bool, int, float):
+        return number
+    return float(value) if type(value).__name__ == "longdouble" else value
+
+
 def _take_number(cls):
     """What a call passes of a number: the value itself, if the class has it."""
 
     def take(value):
-        if isinstance(value, Numeric):
-            value = value.value
+        value = value.value if isinstance(value, Numeric) else _of_python(value)
         if cls.__name__ == "Boolean":
             return bool(value)
         known = _numbers.is_number(value) and not isinstance(value, Numeric)
@@ -281,14 +292,15 @@ def _annotations_of(kind, annotation):
     return lambda i: arguments[i] if i < len(arguments) else None
 
 
-def _sequence(value, annotation):
+def _sequence(value, annotation, name):
     kind = type(value)
     if isinstance(annotation, StaticInts):
-        items = [Constant(v) if isinstance(v, (int, type(None), _numbers.ScaledBasis)) else plan(v, annotation)
-                 for v in value]
+        items = [Constant(v) if isinstance(v, (int, type(None), _numbers.ScaledBasis)) else plan(v, annotation, f"{name}[{i}]")
+                 for i, v in enumerate(value)]
     else:
         inner = _annotations_of(kind, annotation)
-        items = [plan(v, inner(i)) for i, v in enumerate(value)]
+        names = getattr(kind, "_fields", None)
+        items = [plan(v, inner(i), f"{name}.{names[i]}" if names else f"{name}[{i}]") for i, v in enumerate(value)]
     return _group(value, items, opaque=_has_state(value))
 
 
@@ -309,14 +321,14 @@ def _group(value, items, opaque, others=()):
     return Group(kind, names, items, children, lambda values: _structures.assemble(kind, names, values, like=value), opaque, others)
 
 
-def _mapping(value, annotation):
-    return _group(value, [plan(v, None) for v in value.values()], opaque=_has_state(value))
+def _mapping(value, annotation, name):
+    return _group(value, [plan(v, None, f"{name}[{key!r}]") for key, v in value.items()], opaque=_has_state(value))
 
 
-def _dataclass(value, annotation):
+def _dataclass(value, annotation, argument):
     names, values = _structures.children(value)
     hints, others = _hints(type(value)), _structures.other_state(value)
-    items = [plan(v, hints.get(name)) for name, v in zip(names, values)]
+    items = [plan(v, hints.get(name), f"{argument}.{name}") for name, v in zip(names, values)]
     return _group(value, items, opaque=bool(others), others=others)
 
 
@@ -376,6 +388,8 @@ def constants_of(plans):
 
 def plan(value, annotation=None, name="an argument"):
     """How this argument is compiled and passed."""
+    if not is_constexpr(annotation):
+        value = _of_python(value)
     _check_kind(value, annotation, name)
     if is_constexpr(annotation) or isinstance(value, _STATIC):
         if value is None and is_stream(value, annotation):
@@ -399,13 +413,18 @@ def plan(value, annotation=None, name="an argument"):
     if hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__"):
         from .cute.runtime import implicit_plan
 
-        return implicit_plan(value)
+        if type(value).__module__ == "numpy" and not hasattr(value, "__dlpack__"):
+            raise TypeError(f"{name}: a number was expected, not {value!r} of type {type(value).__name__}")
+        try:
+            return implicit_plan(value)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
     if isinstance(value, (tuple, list)):
-        return _sequence(tuple(value) if type(value).__module__ == "torch" else value, annotation)  # torch.Size
+        return _sequence(tuple(value) if type(value).__module__ == "torch" else value, annotation, name)  # torch.Size
     if isinstance(value, dict):
-        return _mapping(value, annotation)
+        return _mapping(value, annotation, name)
     if dataclasses.is_dataclass(value):
-        return _dataclass(value, annotation)
+        return _dataclass(value, annotation, name)
     if hasattr(value, "__get_mlir_types__") and hasattr(value, "__c_pointers__"):
         return _foreign(value)
     if hasattr(value, "__extract_mlir_values__") and hasattr(value, "__new_from_mlir_values__"):

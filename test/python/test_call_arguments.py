@@ -188,3 +188,42 @@ refused(lambda: x.mark_compact_shape_dynamic(0, stride_order=5), "stride_order")
 refused(lambda: cute.runtime.make_ptr(F32, "a"), "an address, an integer, was expected")
 assert x.shape == (4, 8) and str(x.mark_layout_dynamic(leading_dim=np.int64(1)).stride[1]) == "1"
 """, tmp_path)
+
+
+def test_scalars_of_numpy_are_the_numbers_that_they_are(tmp_path):
+    good(START + """
+import numpy as np
+Int32, Float32 = cutlass.Int32, cutlass.Float32
+show = lambda n: cute.printf("%s {}" % type(n).__name__, n)
+@cute.jit
+def plain(n): show(n)
+@cute.jit
+def annotated(n: int): show(n)
+@cute.jit
+def optional(n: Int32 | None): show(n)
+@cute.jit
+def whole(n: Int32): show(n)
+@cute.jit
+def pair(n): show(n[0])
+@cute.jit
+def named(n: dict): show(n["a"])
+@cute.jit
+def static(n: cute.Shape): cute.printf("%s {}" % type(n[0]).__name__, n[0])
+for value, text in ((np.int64(4), "Int32 4"), (np.uint8(7), "Int32 7"), (np.int64(2**40), f"Int64 {2**40}"), (np.bool_(True), "Boolean 1"),
+                    (np.float32(2.5), "Float32 2.500000"), (np.float64(2.5), "Float32 2.500000"), (np.float16(2.5), "Float32 2.500000")):
+    for f in (plain, annotated, optional):
+        assert said(lambda: (f(value), f(value)))[0].split() == 2 * text.split(), (f, value)
+        assert said(lambda: cute.compile(f, value)(value))[0] == text, (f, value)
+    assert said(lambda: (pair((value, 3)), pair((value, 3))))[0].split() == 2 * text.split()
+    assert said(lambda: named({"a": value}))[0] == text
+assert said(lambda: whole(np.float32(4)))[0] == "Int32 4" and said(lambda: whole(np.bool_(True)))[0] == "Int32 1"
+assert said(lambda: static((np.int64(4), 3)))[0] == "int 4"
+refused(lambda: whole(np.float32(2.5)), "argument n: 2.5 does not fit Int32: an integer was expected")
+refused(lambda: whole(np.int64(2**40)), "argument n", "does not fit Int32")
+refused(lambda: plain(np.complex64(1)), "argument n: a number was expected", "complex64")
+refused(lambda: pair((3, np.datetime64("2020"))), "argument n[1]: a number was expected", "datetime64")
+refused(lambda: named({"a": np.complex64(1)}), "argument n['a']: a number was expected")
+compiled = cute.compile(pair, (np.int64(3), np.float32(1)))
+assert said(lambda: compiled((np.int32(9), 2.5)))[0] == "Int32 9"
+refused(lambda: compiled((np.float32(9.5), 2.5)), "argument n[0]: 9.5 does not fit Int32")
+""", tmp_path)
