@@ -187,7 +187,9 @@ class Numeric(metaclass=NumericMeta):
         return self
 
     def __abs__(self):
-        return _core.math.absf(self) if type(self).is_float else _core.max(self, -self)
+        if type(self).is_float:
+            return _core.math.absf(self)
+        return _core.max(self, -self) if type(self).signed else self
 
     def __invert__(self):
         return _core.invert(self)

@@ -13,6 +13,7 @@
 #include <array>
 #include <memory>
 
+#include "Interrupt.h"
 #include "cutwork/Runtime/HostTable.h"
 #include "cutwork/Support/Log.h"
 
@@ -111,11 +112,13 @@ void runCall(const Variant& variant, const Device& device, const CallPlace& plac
              const std::uint64_t* slots) {
   const bool sets = place.stream != nullptr && !variant.hasStream;
   void* before = sets ? setHostStream(place.stream) : nullptr;
+  const Interruptible interruptible(device.properties().simulated);
   Status status = [&] {
     nb::gil_scoped_release nogil;
     return variant.function.callSlots(device, slots);
   }();
   if (sets) setHostStream(before);
+  if (interruptible.raised()) throwInterrupt();
   orThrow(std::move(status));
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "Convert.h"
+#include "Interrupt.h"
 #include "cutwork/Support/Knobs.h"
 
 namespace cutwork::python {
@@ -119,8 +120,13 @@ void call(const CompiledFunction& f, nb::handle device, nb::list arguments) {
   all.reserve(arguments.size());
   for (nb::handle argument : arguments) all.push_back(argumentOf(argument));
   const Device* on = device.is_none() ? nullptr : nb::inst_ptr<Device>(device);
-  nb::gil_scoped_release nogil;
-  orThrow(on == nullptr ? f.call(all) : f.callOn(*on, all));
+  const Interruptible interruptible(on == nullptr || on->properties().simulated);
+  Status status = [&] {
+    nb::gil_scoped_release nogil;
+    return on == nullptr ? f.call(all) : f.callOn(*on, all);
+  }();
+  if (interruptible.raised()) throwInterrupt();
+  orThrow(std::move(status));
 }
 
 nb::list resourcesOf(const CompiledFunction& f) {

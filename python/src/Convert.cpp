@@ -39,6 +39,13 @@ bool isNumber(nb::handle object) {
   return PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()) || scalarOf(object) != nullptr;
 }
 
+void refuseIteration(const char* what, const char* count) {
+  throw nb::type_error(fmt::format("{} is not iterated: write `for i in range({}):` and take the "
+                                   "elements by [i]",
+                                   what, count)
+                           .c_str());
+}
+
 cute::Arg toArg(nb::handle object) {
   if (PyBool_Check(object.ptr())) return {object.ptr() == Py_True};
   if (PyLong_Check(object.ptr())) {
@@ -57,11 +64,19 @@ cute::Arg toArg(nb::handle object) {
     bool traced = scalar->leaf && !scalar->numeric.isConstant();
     return traced ? cute::Arg(*scalar->leaf) : cute::Arg(scalar->numeric);
   }
-  if (nb::hasattr(object, "__index__")) {
-    return toArg(nb::steal(PyNumber_Index(object.ptr())));
-  }
-  if (nb::hasattr(object, "__float__")) {
-    return {nb::cast<double>(nb::steal(PyNumber_Float(object.ptr())))};
+  // Arrays and classes have these too, and raise.
+  const auto made = [&](PyObject* (*number)(PyObject*)) {
+    nb::object result = nb::steal(number(object.ptr()));
+    if (!result) {
+      PyErr_Clear();
+      raiseTypeError("a number", object);
+    }
+    return result;
+  };
+  const bool isClass = PyType_Check(object.ptr());
+  if (!isClass && nb::hasattr(object, "__index__")) return toArg(made(PyNumber_Index));
+  if (!isClass && nb::hasattr(object, "__float__")) {
+    return {nb::cast<double>(made(PyNumber_Float))};
   }
   raiseTypeError("a number", object);
 }

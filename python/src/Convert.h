@@ -59,6 +59,8 @@ nb::object fromDType(cute::DType type);
 std::vector<int> toModes(nb::handle object);
 
 [[noreturn]] void raiseTypeError(const std::string& expected, nb::handle object);
+/// Python would iterate by [0], [1], ... and never end.
+[[noreturn]] void refuseIteration(const char* what, const char* count);
 
 void bindNumbers(nb::module_& m);
 void bindLayouts(nb::module_& m);

@@ -85,7 +85,11 @@ void defineTiled(nb::class_<Class>& c, Get mma) {
                    [=](const Class& x) { return fromLayout(mma(x).tv_layout(MmaOperand::B)); })
       .def_prop_ro("tv_layout_C_tiled",
                    [=](const Class& x) { return fromLayout(mma(x).tv_layout(MmaOperand::C)); })
-      .def("get_tile_size", [=](const Class& x, int mode) { return mma(x).tile_size_mnk(mode); })
+      .def("get_tile_size",
+           [=](const Class& x, int mode) {
+             if (mode < 0 || mode > 2) throw nb::value_error("a mode is 0 (M), 1 (N) or 2 (K)");
+             return mma(x).tile_size_mnk(mode);
+           })
       .def("get_slice", [=](const Class& x, nb::handle i) { return mma(x).get_slice(toArg(i)); })
       .def("partition_shape_A",
            [=](const Class& x, nb::handle s) {

@@ -26,6 +26,8 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
     raise(error, classes().deviceError);
   } catch (const Exception& error) {
     raise(error, classes().internalError);
+  } catch (const std::bad_cast&) {  // of an item in what was given
+    PyErr_SetString(PyExc_TypeError, "a value of another type is expected in what was given");
   }
 }
 

@@ -1,6 +1,8 @@
 // Numbers.cpp -- scalars, their operators, conversions and math for Python.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "Convert.h"
 
 namespace cutwork::python {
@@ -47,6 +49,14 @@ cute::Int add(cute::Int a, cute::Int b) { return a + b; }
 cute::Int sub(cute::Int a, cute::Int b) { return a - b; }
 cute::Int mul(cute::Int a, cute::Int b) { return a * b; }
 
+/// Python's //: between floats the floor of the quotient, too.
+Numeric floorQuotient(const Arg& a, const Arg& b) {
+  const Numeric quotient = a / b;
+  if (!cute::isFloat(quotient.type())) return quotient;
+  if (!quotient.isConstant()) return cute::floor(quotient, false);
+  return Numeric::constant(quotient.type(), std::floor(quotient.floating()));
+}
+
 template <Binary F>
 void define(nb::module_& m, const char* name) {
   m.def(name, [](nb::handle a, nb::handle b) { return wrap(F(toArg(a), toArg(b))); });
@@ -67,7 +77,7 @@ void bindOperators(nb::module_& m) {
   define<cute::operator+, add>(m, "add");
   define<cute::operator-, sub>(m, "sub");
   define<cute::operator*, mul>(m, "mul");
-  define<cute::operator/, cute::floorDiv>(m, "floordiv");
+  define<floorQuotient, cute::floorDiv>(m, "floordiv");
   define<cute::operator%, cute::floorMod>(m, "mod");
   define<cute::true_div>(m, "truediv");
   define<cute::operator&>(m, "and_");

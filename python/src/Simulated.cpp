@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "Convert.h"
+#include "Interrupt.h"
 #include "cutwork/Runtime/Buffer.h"
 #include "cutwork/Runtime/Module.h"
 #include "cutwork/Simulator/HostMemory.h"
@@ -76,8 +77,13 @@ void launch(const Function& function, const std::array<std::int64_t, 3>& grid,
     }
     parameters.push_back(values[i].c_str());
   }
-  nb::gil_scoped_release nogil;
-  orThrow(function.launch(config, parameters));
+  const Interruptible interruptible(true);
+  Status status = [&] {
+    nb::gil_scoped_release nogil;
+    return function.launch(config, parameters);
+  }();
+  if (interruptible.raised()) throwInterrupt();
+  orThrow(std::move(status));
 }
 
 void bindModules(nb::module_& m) {
@@ -183,8 +189,13 @@ void bindSimulated(nb::module_& m) {
           })
       .def("__len__", &SimulatedLaunches::size)
       .def("run", [](const SimulatedLaunches& launches, std::size_t begin, std::size_t end) {
-        nb::gil_scoped_release nogil;
-        orThrow(launches.run(begin, end));
+        const Interruptible interruptible(true);
+        Status status = [&] {
+          nb::gil_scoped_release nogil;
+          return launches.run(begin, end);
+        }();
+        if (interruptible.raised()) throwInterrupt();
+        orThrow(std::move(status));
       });
 }
 

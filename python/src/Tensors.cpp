@@ -30,6 +30,7 @@ void bindPointer(nb::module_& m) {
           [](const Pointer& p) { return reinterpret_cast<std::uintptr_t>(p.value().opaque()); })
       .def("align", [](const Pointer& p, std::int64_t bytes) { return p.align(bytes); })
       .def("toint", [](const Pointer& p) { return wrap(p.toint()); })
+      .def("__iter__", [](nb::handle) { refuseIteration("a pointer", "n"); })
       .def("load", [](const Pointer& p) { return wrap(p.load()); })
       .def("store", [](const Pointer& p, nb::handle x) { p.store(toArg(x)); })
       .def("__getitem__",
@@ -103,6 +104,7 @@ void bindTensorClass(nb::module_& m) {
       .def("fill", [](const Tensor& t, nb::handle x) { t.fill(toArg(x)); })
       .def("__getitem__", &getItem, nb::arg("coord").none())
       .def("__setitem__", &setItem, nb::arg("coord").none(), nb::arg("value"))
+      .def("__iter__", [](nb::handle) { refuseIteration("a tensor", "cute.size(t)"); })
       .def("__str__", &Tensor::text)
       .def("__repr__", &Tensor::text);
   m.def("make_tensor", [](nb::handle iterator, nb::handle layout) {

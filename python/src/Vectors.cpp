@@ -40,11 +40,18 @@ void define(nb::class_<TensorSSA>& c, const char* name, const char* reflected) {
 
 #define CW_OPERATOR(op) cute::operator op, cute::operator op, cute::operator op
 
+/// Python's //: of floats the floor of the quotient, too.
+template <class A, class B>
+TensorSSA floorQuotient(const A& a, const B& b) {
+  const TensorSSA quotient = a / b;
+  return cute::isFloat(quotient.type()) ? cute::floor(quotient, false) : quotient;
+}
+
 void defineOperators(nb::class_<TensorSSA>& c) {
   define<CW_OPERATOR(+)>(c, "__add__", "__radd__");
   define<CW_OPERATOR(-)>(c, "__sub__", "__rsub__");
   define<CW_OPERATOR(*)>(c, "__mul__", "__rmul__");
-  define<CW_OPERATOR(/)>(c, "__floordiv__", "__rfloordiv__");
+  define<floorQuotient, floorQuotient, floorQuotient>(c, "__floordiv__", "__rfloordiv__");
   define<CW_OPERATOR(%)>(c, "__mod__", "__rmod__");
   define<cute::true_div, cute::true_div, cute::true_div>(c, "__truediv__", "__rtruediv__");
   define<CW_OPERATOR(&)>(c, "__and__", "__rand__");
@@ -115,6 +122,7 @@ void bindVectors(nb::module_& m) {
       .def_prop_ro("dtype", [](const TensorSSA& x) { return fromDType(x.type()); })
       .def_prop_ro("element_type", [](const TensorSSA& x) { return fromDType(x.type()); })
       .def_prop_ro("size", &TensorSSA::size)
+      .def("__iter__", [](nb::handle) { refuseIteration("a TensorSSA", "cute.size(t.shape)"); })
       .def("__str__", &TensorSSA::text)
       .def("__repr__", &TensorSSA::text)
       .def("to", [](const TensorSSA& x, nb::handle type) { return x.to(toDType(type)); })

@@ -115,3 +115,69 @@ def test_arguments_that_do_not_fit_are_named(tmp_path):
     lines = done.stdout.splitlines()
     assert "argument y: extent 0 is 32" in lines[0] and "argument y: " in lines[1]
     assert "'y'" in lines[2] and "host" in lines[3] and "'y'" in lines[3] and "'y'" in lines[4], done.stdout
+
+
+def test_ctrl_c_ends_a_simulated_kernel(tmp_path):
+    done = run("""
+    import os, signal, threading
+    @cute.kernel
+    def forever(y: cute.Tensor):
+        j = cute.arch.thread_idx()[0]
+        while j >= 0: j += (1 if j < 100 else 0)
+        y[0] = cutlass.Float32(j)
+    @cute.jit
+    def hang(y: cute.Tensor): forever(y).launch(grid=1, block=1)
+    compiled = cute.compile(hang, y)
+    for call in (lambda: compiled(y), lambda: hang(y)):    # calls that C++ takes, and those that it does not
+        threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            call()
+        except KeyboardInterrupt:
+            print("interrupted")
+    host(x, y)      # and the next one runs
+    print(y[0].item())
+    """, tmp_path)
+    assert done.stdout.split()[:2] == ["interrupted"] * 2 and len(done.stdout.split()) == 3, done.stdout
+
+
+def test_what_is_no_number_is_refused(tmp_path):
+    """Arrays and classes have __index__ or __float__ that raise; Python would iterate tensors for ever."""
+    done = run("""
+    import numpy
+    L = cute.make_layout
+    for call in (lambda: L((int, 3)), lambda: cute.size(int), lambda: cute.ceil_div(int, 3), lambda: L(cutlass.Int32),
+                 lambda: cute.where(cutlass.Boolean, 1, 2), lambda: L(torch.tensor([2, 3])), lambda: L(numpy.ones(3)),
+                 lambda: cute.append(L(3), L(3), L(3)), lambda: cute.select(L((2, 3)), (2, "a"))):
+        try: call()
+        except TypeError as error: print("refused", error)
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        v = cute.make_rmem_tensor(4, cutlass.Float32)
+        for call in (lambda: x[0] + torch.ones(3), lambda: list(x), lambda: list(x.iterator), lambda: list(v), lambda: sum(v.load())):
+            try: call()
+            except TypeError as error: print("refused", error)
+    @cute.jit
+    def all_of_them(x: cute.Tensor): kernel(x).launch(grid=1, block=1)
+    all_of_them(x)
+    """, tmp_path)
+    assert done.stdout.count("refused") == 14, done.stdout
+
+
+def test_floor_division_and_absolute_values(tmp_path):
+    run("""
+    @cute.kernel
+    def kernel(x: cute.Tensor, y: cute.Tensor, u: cute.Tensor):
+        y[0], y[1], y[2] = x[0] // 2.0, divmod(x[0], 2.0)[0], 7.0 // x[1]
+        v = cute.make_rmem_tensor(2, cutlass.Float32)
+        v[0], v[1] = x[0], x[1]
+        halves = v.load() // 2.0
+        y[3], y[4] = halves[0], abs(x[0])
+        u[0], u[1] = abs(u[0]), cutlass.Uint32(abs(cutlass.Uint8(5)))
+    @cute.jit
+    def numbers(x: cute.Tensor, y: cute.Tensor, u: cute.Tensor): kernel(x, y, u).launch(grid=1, block=1)
+    a, b = torch.tensor([-7.0, 2.0], device="cuda"), torch.zeros(5, device="cuda")
+    c = torch.tensor([2**31 + 9, 0], dtype=torch.uint32, device="cuda")
+    numbers(a, b, c)
+    assert b.tolist() == [-4.0, -4.0, 3.0, -4.0, 7.0], b
+    assert c.tolist() == [2**31 + 9, 5], c
+    """, tmp_path)

@@ -331,14 +331,15 @@ ExitCode runOnce(const SimOptions& options) {
 /// The outputs of the run are those of the other.
 Status compareRuns(const Run& first, const Run& other, std::uint64_t from, std::uint64_t seed) {
   for (std::size_t i = 0; i < first.launch.arguments.size(); ++i) {
-    if (!first.launch.arguments[i].output) continue;
+    const auto& output = first.launch.arguments[i].output;
+    if (!output) continue;
     const auto& left = first.launch.arguments[i].array.data;
     const auto [a, b] = std::ranges::mismatch(left, other.launch.arguments[i].array.data);
     if (a == left.end()) continue;
     return userError(
         fmt::format("output {} differs between --seed {} and --seed {}, first at byte {} of its "
                     "data: it depends on the order of blocks and warps",
-                    first.launch.arguments[i].output->string(), from, seed, a - left.begin()));
+                    output->string(), from, seed, a - left.begin()));
   }
   return Success{};
 }
