@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "Arithmetic/Compare.h"
-#include "Arithmetic/Convert.h"
 #include "Arithmetic/Float.h"
 #include "Arithmetic/Half.h"
 #include "Decoder.h"
@@ -26,7 +25,6 @@ constexpr std::array kFlagWords = {
     FlagWord{"ftz", kFtz},
     FlagWord{"sat", kSat},
     FlagWord{"relu", kRelu},
-    FlagWord{"satfinite", kSatfinite},
     FlagWord{"NaN", kNan},
     FlagWord{"xorsign", kXorsign},
     FlagWord{"abs", kAbs},
@@ -34,11 +32,6 @@ constexpr std::array kFlagWords = {
     FlagWord{"rz", kRounding, Round::Rz},
     FlagWord{"rm", kRounding, Round::Rm},
     FlagWord{"rp", kRounding, Round::Rp},
-    FlagWord{"rna", kRounding, Round::Rna},
-    FlagWord{"rni", kIntegral, Round::Rn},
-    FlagWord{"rzi", kIntegral, Round::Rz},
-    FlagWord{"rmi", kIntegral, Round::Rm},
-    FlagWord{"rpi", kIntegral, Round::Rp},
     FlagWord{"approx", kApprox},
     FlagWord{"full", kFull},
     FlagWord{"lo", kLo},
@@ -132,7 +125,7 @@ void takeFlags(Words& words, Pick& pick) {
   for (const FlagWord& row : kFlagWords) {
     if (!words.take(row.word)) continue;
     pick.flags |= row.flags;
-    if ((row.flags & (kRounding | kIntegral)) != 0) pick.round = row.round;
+    if ((row.flags & kRounding) != 0) pick.round = row.round;
   }
 }
 
@@ -486,85 +479,6 @@ bool Decoder::comparison() {
   if (!halves) return true;
   select.op = Op::Or;
   return emitMap(handlers_.logic(select), d, parts);
-}
-
-bool Decoder::conversion() {
-  const Statement& s = *statement_;
-  Words words(s);
-  Pick pick;
-  if (words.take("pack")) {
-    words.take("sat");
-    const auto to = words.type();
-    const auto from = words.type();
-    if (!to || from != Ty::S32 || s.operands.size() < 3) return unknown({});
-    words.take("b32");
-    if (!words.empty()) return unknown({});
-    pick.op = Op::CvtPack;
-    const std::uint32_t d = destination(s.operands[0], Ty::B32);
-    const std::uint32_t sources[] = {
-        source(s.operands[1], Ty::S32), source(s.operands[2], Ty::S32),
-        s.operands.size() > 3 ? source(s.operands[3], Ty::B32) : constantRow(0, 4)};
-    return emitMap(handlers_.convert(pick), d, sources, static_cast<std::int64_t>(*to));
-  }
-  static constexpr std::array<std::string_view, 4> kNarrow = {"e2m1x2", "e2m3x2", "e3m2x2",
-                                                              "ue8m0x2"};
-  if (const std::string_view format = words.oneOf(kNarrow); !format.empty()) {
-    return narrowConversion(words, format);
-  }
-  takeFlags(words, pick);
-  const auto to = words.type();
-  const auto from = words.type();
-  if (!to || !from || !words.empty() || s.operands.size() < 2) return unknown({});
-  pick.type = *to;
-  pick.second = *from;
-  ConvertSpec spec;
-  spec.to = *to;
-  spec.from = *from;
-  spec.mode = pick.round;
-  spec.hasMode = (pick.flags & (kRounding | kIntegral)) != 0;
-  spec.integral = (pick.flags & kIntegral) != 0;
-  spec.ftz = (pick.flags & kFtz) != 0;
-  spec.sat = (pick.flags & kSat) != 0;
-  spec.relu = (pick.flags & kRelu) != 0;
-  spec.satfinite = (pick.flags & kSatfinite) != 0;
-  if ((pick.flags & ~std::uint64_t{kRounding | kIntegral | kFtz | kSat | kRelu | kSatfinite}) !=
-      0) {
-    return unknown({});
-  }
-  if (kindOf(*to) == Kind::Packed && *from == Ty::F32) {  // two floats into one register
-    if (s.operands.size() != 3) return wrong("this cvt has two sources");
-    pick.op = Op::CvtPair;
-    const std::uint32_t d = destination(s.operands[0], *to);
-    const std::uint32_t sources[] = {source(s.operands[1], Ty::F32),
-                                     source(s.operands[2], Ty::F32)};
-    return emitMap(handlers_.convert(pick), d, sources, spec.packed(), checkedPair);
-  }
-  if (s.operands.size() != 2) return wrong("cvt has two operands");
-  const bool packedTo = kindOf(*to) == Kind::Packed;
-  if (packedTo != (kindOf(*from) == Kind::Packed)) return unknown({});
-  pick.op = Op::Cvt;
-  const std::uint32_t a = source(s.operands[1], *from, true);
-  const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], *to, true);
-  if (failed_) return false;
-  // Floating-point values fill their register; integers may be in a wider one.
-  pick.which = (registerBytes(s.operands[0], *to) == 8 ? 1U : 0) |
-               (registerBytes(s.operands[1], *from) == 8 ? 2U : 0);
-  const std::uint32_t sources[] = {a};
-  const bool integers = !isFloat(*to) && !isFloat(*from) && !packedTo && !spec.sat;
-  const Lifted lifted = handlers_.convert(pick);
-  if (!emitMap(lifted, d, sources, spec.packed(), integers ? checkedMove : checkedMap))
-    return false;
-  if (integers) {
-    const bool widens =
-        bitsOf(*to) > bitsOf(*from) || registerBytes(s.operands[0], *to) > bytesOf(*to);
-    const unsigned kept = std::min(bytesOf(*to), bytesOf(*from));
-    program_->records.back().extra = widens && (isSigned(*from) || isSigned(*to)) ? kept : 0;
-    if (widens && !isSigned(*from) && !isSigned(*to)) {
-      // Bytes that are filled with zeros are defined: the shadow of the source's bytes only.
-      program_->records.back().extra = kept | 0x100;
-    }
-  }
-  return true;
 }
 
 }  // namespace cutwork::sim

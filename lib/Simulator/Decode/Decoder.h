@@ -11,10 +11,9 @@
 #include "Exec/Misc.h"
 #include "Linked.h"
 #include "Names.h"
+#include "Words.h"
 
 namespace cutwork::sim {
-
-struct Words;
 
 /// Thrown by no one: decoding stops with the first problem, kept in the decoder.
 class Decoder {
@@ -85,7 +84,9 @@ class Decoder {
   bool arithmetic();
   bool moves();
   bool comparison();
+  // DecodeConvert.cpp
   bool conversion();
+  bool packingConversion(Words& words);
   // DecodeBlackwell.cpp: what sm_100 adds
   bool needsBlackwell();  ///< whether the module is for it; a problem if not
   bool narrowConversion(Words& words, std::string_view format);
@@ -168,17 +169,6 @@ class Decoder {
   std::vector<Fixup> fixups_;
 };
 
-/// The words after a mnemonic, taken one after the other; what is left over is not known.
-struct Words {
-  explicit Words(const Statement& statement) : words(statement.words) {}
-  bool take(std::string_view word);
-  /// Takes the first word that is a type.
-  std::optional<Ty> type();
-  /// Takes one of the words; empty if none is there.
-  std::string_view oneOf(std::span<const std::string_view> candidates);
-  [[nodiscard]] bool empty() const { return words.empty(); }
-  std::vector<std::string_view> words;
-};
 template <class Body>
 bool Decoder::aroundGuard(Body body) {
   if (guard_ == 0) return body();
