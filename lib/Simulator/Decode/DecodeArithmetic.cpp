@@ -11,6 +11,7 @@
 #include "Arithmetic/Half.h"
 #include "Decoder.h"
 #include "Exec/Blackwell.h"
+#include "Forms.h"
 
 namespace cutwork::sim {
 namespace {
@@ -46,67 +47,61 @@ constexpr std::array kFlagWords = {
     FlagWord{"r", kRight},
 };
 
-/// One mnemonic. The signature names result and sources: t the type, 2 the second type, w the type
-/// of twice the width, u .u32, p a predicate. `integers`, `floats`: the modifiers that are known.
+/// One mnemonic. The signature names result and sources: t the type, 2 the second type, u .u32, p a
+/// predicate. Which types and modifiers it has is in Forms.cpp.
 struct Row {
   std::string_view name;
   Op op;
   std::string_view signature;
-  std::uint64_t integers;
-  std::uint64_t floats;
-  bool hasIntegers = true;
-  bool hasFloats = false;
 };
-constexpr std::uint64_t kFloating = kRounding | kFtz | kSat;
-constexpr std::uint64_t kMinMax = kFtz | kNan | kXorsign | kAbs;
-constexpr std::uint64_t kRoot = kRounding | kFtz | kApprox;
 constexpr std::array kRows = {
-    Row{"add", Op::Add, "ttt", kSat | kCc, kFloating, true, true},
-    Row{"sub", Op::Sub, "ttt", kSat | kCc, kFloating, true, true},
-    Row{"addc", Op::AddC, "ttt", kCc, 0},
-    Row{"subc", Op::SubC, "ttt", kCc, 0},
-    Row{"mul", Op::Mul, "ttt", kLo | kHi | kWide, kFloating, true, true},
-    Row{"mad", Op::Mad, "tttt", kLo | kHi | kWide | kSat | kCc, kFloating, true, true},
-    Row{"madc", Op::MadC, "tttt", kLo | kHi | kCc, 0},
-    Row{"fma", Op::Fma, "tttt", 0, kFloating | kRelu | kOob, false, true},
-    Row{"mul24", Op::Mul24, "ttt", kLo | kHi, 0},
-    Row{"mad24", Op::Mad24, "tttt", kLo | kHi | kSat, 0},
-    Row{"sad", Op::Sad, "tttt", 0, 0},
-    Row{"div", Op::Div, "ttt", 0, kFloating | kApprox | kFull, true, true},
-    Row{"rem", Op::Rem, "ttt", 0, 0},
-    Row{"neg", Op::Neg, "tt", 0, kFtz, true, true},
-    Row{"abs", Op::Abs, "tt", 0, kFtz, true, true},
-    Row{"min", Op::Min, "ttt", kRelu, kMinMax, true, true},
-    Row{"max", Op::Max, "ttt", kRelu, kMinMax, true, true},
-    Row{"popc", Op::Popc, "ut", 0, 0},
-    Row{"clz", Op::Clz, "ut", 0, 0},
-    Row{"bfind", Op::Bfind, "ut", kShiftamt, 0},
-    Row{"brev", Op::Brev, "tt", 0, 0},
-    Row{"bfe", Op::Bfe, "ttuu", 0, 0},
-    Row{"bfi", Op::Bfi, "tttuu", 0, 0},
-    Row{"szext", Op::Szext, "ttu", kWrap | kClamp, 0},
-    Row{"bmsk", Op::Bmsk, "ttt", kWrap | kClamp, 0},
-    Row{"dp4a", Op::Dp4a, "uuuu", 0, 0},
-    Row{"dp2a", Op::Dp2a, "uuuu", kLo | kHi, 0},
-    Row{"and", Op::And, "ttt", 0, 0},
-    Row{"or", Op::Or, "ttt", 0, 0},
-    Row{"xor", Op::Xor, "ttt", 0, 0},
-    Row{"not", Op::Not, "tt", 0, 0},
-    Row{"cnot", Op::Cnot, "tt", 0, 0},
-    Row{"shl", Op::Shl, "ttu", 0, 0},
-    Row{"shr", Op::Shr, "ttu", 0, 0},
-    Row{"shf", Op::Shf, "uuuu", kLeft | kRight | kWrap | kClamp, 0},
-    Row{"selp", Op::Selp, "tttp", 0, 0, true, true},
-    Row{"slct", Op::Slct, "ttt2", kFtz, kFtz, true, true},
-    Row{"copysign", Op::Copysign, "ttt", 0, 0, false, true},
-    Row{"rcp", Op::Rcp, "tt", 0, kRoot, false, true},
-    Row{"sqrt", Op::Sqrt, "tt", 0, kRoot, false, true},
-    Row{"rsqrt", Op::Rsqrt, "tt", 0, kRoot, false, true},
-    Row{"sin", Op::Sin, "tt", 0, kApprox | kFtz, false, true},
-    Row{"cos", Op::Cos, "tt", 0, kApprox | kFtz, false, true},
-    Row{"lg2", Op::Lg2, "tt", 0, kApprox | kFtz, false, true},
-    Row{"ex2", Op::Ex2, "tt", 0, kApprox | kFtz, false, true},
-    Row{"tanh", Op::Tanh, "tt", 0, kApprox, false, true},
+    Row{"add", Op::Add, "ttt"},
+    Row{"sub", Op::Sub, "ttt"},
+    Row{"addc", Op::AddC, "ttt"},
+    Row{"subc", Op::SubC, "ttt"},
+    Row{"mul", Op::Mul, "ttt"},
+    Row{"mad", Op::Mad, "tttt"},
+    Row{"madc", Op::MadC, "tttt"},
+    Row{"fma", Op::Fma, "tttt"},
+    Row{"mul24", Op::Mul24, "ttt"},
+    Row{"mad24", Op::Mad24, "tttt"},
+    Row{"sad", Op::Sad, "tttt"},
+    Row{"div", Op::Div, "ttt"},
+    Row{"rem", Op::Rem, "ttt"},
+    Row{"neg", Op::Neg, "tt"},
+    Row{"abs", Op::Abs, "tt"},
+    Row{"min", Op::Min, "ttt"},
+    Row{"max", Op::Max, "ttt"},
+    Row{"popc", Op::Popc, "ut"},
+    Row{"clz", Op::Clz, "ut"},
+    Row{"bfind", Op::Bfind, "ut"},
+    Row{"brev", Op::Brev, "tt"},
+    Row{"bfe", Op::Bfe, "ttuu"},
+    Row{"bfi", Op::Bfi, "tttuu"},
+    Row{"szext", Op::Szext, "ttu"},
+    Row{"bmsk", Op::Bmsk, "ttt"},
+    Row{"fns", Op::Fns, "tttt"},
+    Row{"dp4a", Op::Dp4a, "uuuu"},
+    Row{"dp2a", Op::Dp2a, "uuuu"},
+    Row{"and", Op::And, "ttt"},
+    Row{"or", Op::Or, "ttt"},
+    Row{"xor", Op::Xor, "ttt"},
+    Row{"not", Op::Not, "tt"},
+    Row{"cnot", Op::Cnot, "tt"},
+    Row{"shl", Op::Shl, "ttu"},
+    Row{"shr", Op::Shr, "ttu"},
+    Row{"shf", Op::Shf, "uuuu"},
+    Row{"selp", Op::Selp, "tttp"},
+    Row{"slct", Op::Slct, "ttt2"},
+    Row{"copysign", Op::Copysign, "ttt"},
+    Row{"rcp", Op::Rcp, "tt"},
+    Row{"sqrt", Op::Sqrt, "tt"},
+    Row{"rsqrt", Op::Rsqrt, "tt"},
+    Row{"sin", Op::Sin, "tt"},
+    Row{"cos", Op::Cos, "tt"},
+    Row{"lg2", Op::Lg2, "tt"},
+    Row{"ex2", Op::Ex2, "tt"},
+    Row{"tanh", Op::Tanh, "tt"},
 };
 
 bool isLogic(Op op) { return op >= Op::And && op <= Op::Mov; }
@@ -121,12 +116,15 @@ Ty twice(Ty type) {
   }
 }
 
-void takeFlags(Words& words, Pick& pick) {
+/// False if there are two roundings.
+bool takeFlags(Words& words, Pick& pick) {
   for (const FlagWord& row : kFlagWords) {
     if (!words.take(row.word)) continue;
+    if ((pick.flags & row.flags & kRounding) != 0) return false;
     pick.flags |= row.flags;
     if ((row.flags & kRounding) != 0) pick.round = row.round;
   }
+  return true;
 }
 
 bool isHalf(Ty type) {
@@ -288,7 +286,7 @@ bool Decoder::arithmetic() {
   const auto row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.name == s.name; });
   if (row == kRows.end()) return false;
-  takeFlags(words, pick);
+  if (!takeFlags(words, pick)) return unknown("it has two roundings");
   pick.op = row->op;
   const auto first = words.type();
   if (!first) return unknown("a type is expected");
@@ -300,15 +298,15 @@ bool Decoder::arithmetic() {
     if (s.operands.size() != row->signature.size()) return wrong("an operand is missing");
     return mixedPrecision(pick);
   }
+  if (s.operands.size() == 4 && (row->op == Op::Min || row->op == Op::Max))
+    return extremeOfThree(pick);
   if (s.operands.size() != row->signature.size()) {
     return wrong(fmt::format("{} has {} operands, not {}", s.name, row->signature.size(),
                              s.operands.size()));
   }
+  if (!isForm(pick)) return unknown("these types and modifiers do not go together");
   const bool packedInteger = pick.type == Ty::U16x2 || pick.type == Ty::S16x2;
   const bool floating = isFloat(pick.type) || (kindOf(pick.type) == Kind::Packed && !packedInteger);
-  const std::uint64_t known = floating ? row->floats : row->integers;
-  if ((pick.flags & ~known) != 0 || (floating ? !row->hasFloats : !row->hasIntegers))
-    return unknown({});
 
   std::array<std::uint32_t, 4> sources{};
   std::size_t count = 0;
@@ -316,14 +314,11 @@ bool Decoder::arithmetic() {
     switch (code) {
       case 't': return pick.type;
       case '2': return pick.second;
-      case 'w': return twice(pick.type);
       case 'u': return Ty::U32;
       default: return Ty::Pred;
     }
   };
   const bool wide = (pick.flags & kWide) != 0;
-  if (wide && twice(pick.type) == Ty::None) return unknown({});
-  if (row->op == Op::Slct && pick.second != Ty::S32 && pick.second != Ty::F32) return unknown({});
   for (std::size_t i = 1; i < row->signature.size(); ++i) {
     const Ty type = wide && i == 3 ? twice(pick.type) : typed(row->signature[i]);
     sources[count++] = source(s.operands[i], type);
@@ -346,10 +341,8 @@ bool Decoder::arithmetic() {
     program_->records.back().flags |= (in ? 1U << 20 : 0) | (out ? 1U << 21 : 0);
     return true;
   }
-  if (row->op == Op::Mad && (pick.flags & kRounding) == 0 && pick.type == Ty::F64)
-    return unknown({});
   const bool singles = pick.type == Ty::F32x2;
-  if (singles && (!needsBlackwell() || (pick.flags & kSat) != 0)) return unknown({});
+  if (singles && !needsBlackwell()) return false;
   const Lifted lifted = singles ? pairOfSingles(pick) : handlers_.floating(pick);
   std::int64_t imm = 0;
   if (lifted.hasParam) {

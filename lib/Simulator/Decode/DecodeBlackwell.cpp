@@ -94,4 +94,36 @@ bool Decoder::mixedPrecision(Pick pick) {
   return emitMap(lifted, d, {sources.data(), halves + 1}, imm);
 }
 
+/// min and max of three: of the first two, and of that with the third. With .abs of the magnitudes.
+bool Decoder::extremeOfThree(Pick pick) {
+  const Statement& s = *statement_;
+  const std::uint64_t known = kFtz | kNan | kAbs;
+  if (pick.type != Ty::F32 || pick.second != Ty::None || (pick.flags & ~known) != 0) {
+    return unknown("min and max of three are of .f32, with .ftz, .NaN and .abs");
+  }
+  if (!needsBlackwell()) return false;
+  const std::uint32_t d = destination(s.operands[0], Ty::F32);
+  std::array<std::uint32_t, 3> sources{};
+  for (std::size_t i = 0; i < sources.size() && !failed_; ++i) {
+    sources[i] = source(s.operands[1 + i], Ty::F32);
+  }
+  if (failed_) return false;
+  if ((pick.flags & kAbs) != 0) {
+    Pick magnitude;
+    magnitude.op = Op::Abs;
+    magnitude.type = Ty::F32;
+    for (std::uint32_t& one : sources) {
+      const std::uint32_t from[] = {one};
+      one = newRow(4);
+      if (!emitMap(handlers_.floating(magnitude), one, from)) return false;
+    }
+    pick.flags &= ~kAbs;
+  }
+  const std::uint32_t between = newRow(4);
+  const std::uint32_t first[] = {sources[0], sources[1]};
+  const std::uint32_t second[] = {between, sources[2]};
+  return emitMap(handlers_.floating(pick), between, first) &&
+         emitMap(handlers_.floating(pick), d, second);
+}
+
 }  // namespace cutwork::sim

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <sstream>
@@ -12,6 +11,7 @@
 
 #include "Arithmetic/Convert.h"
 #include "Programs.h"
+#include "Statements.h"
 #include "Types.h"
 
 namespace cutwork::sim {
@@ -116,38 +116,6 @@ std::string registerFor(const std::string& type, const char* number) {
                            : bits <= 64 ? "%d"
                                         : "%q";
   return std::string(name) + number;
-}
-
-constexpr const char* kHeader = ".version 8.8\n.target sm_100a\n.address_size 64\n";
-constexpr const char* kRegisters =
-    "{\n.reg .b16 %h<4>;\n.reg .b32 %r<6>;\n.reg .b64 %d<4>;\n.reg .b128 %q<4>;\n"
-    ".reg .pred %p<4>;\nmov.u32 %r2, 0xc5f01234;\nmov.u32 %r3, %r2;\nmov.u32 %r4, 0;\n"
-    "mov.b64 %d2, {%r2, %r3};\nmov.b128 %q2, {%d2, %d2};\ncvt.u16.u32 %h2, %r2;\n"
-    "setp.eq.u32 %p2, %r2, 0;\n";
-
-/// Runs the statements, each in a kernel of its own; of each, the code of the fault, or 0.
-std::vector<int> codesOf(const std::vector<std::string>& statements, bool checked = true) {
-  constexpr std::size_t kInModule = 128;
-  std::vector<int> codes;
-  auto device = SimulatedDevice::create("sm_100a", Checks(checked)).value();
-  for (std::size_t first = 0; first < statements.size(); first += kInModule) {
-    const std::size_t end = std::min(first + kInModule, statements.size());
-    std::string text = kHeader;
-    for (std::size_t i = first; i < end; ++i) {
-      text += ".visible .entry k" + std::to_string(i) + "()\n" + kRegisters + statements[i] +
-              "\nret;\n}\n";
-    }
-    auto module = device->loadModule(text, "kernel.ptx");
-    EXPECT_TRUE(module.ok()) << module.error().text();
-    for (std::size_t i = first; i < end; ++i) {
-      const auto result = device->launch(*module, "k" + std::to_string(i), LaunchConfig{}, {});
-      codes.push_back(!result.ok()    ? -1
-                      : result->fault ? static_cast<int>(result->fault->code)
-                                      : 0);
-    }
-    device->unloadModule(*module);
-  }
-  return codes;
 }
 
 TEST(Conversions, EveryPairOfTypesWithEveryModifier) {
