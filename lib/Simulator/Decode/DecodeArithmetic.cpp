@@ -253,12 +253,11 @@ bool Decoder::arithmetic() {
   if (s.name == "prmt") {
     static constexpr std::array<std::string_view, 7> kModes = {"",    "f4e", "b4e", "rc8",
                                                                "ecl", "ecr", "rc16"};
-    words.take("b32");
-    std::int64_t mode = 0;
-    for (std::size_t i = 1; i < kModes.size(); ++i) {
-      if (words.take(kModes[i])) mode = static_cast<std::int64_t>(i);
-    }
-    if (!words.empty() || s.operands.size() != 4) return unknown({});
+    const bool typed = words.take("b32");
+    const std::string_view word = words.oneOf(kModes);
+    const auto mode =
+        static_cast<std::int64_t>(std::find(kModes.begin(), kModes.end(), word) - kModes.begin());
+    if (!typed || !words.empty() || s.operands.size() != 4) return unknown({});
     const std::uint32_t d = destination(s.operands[0], Ty::B32);
     const std::uint32_t sources[] = {source(s.operands[1], Ty::B32), source(s.operands[2], Ty::B32),
                                      source(s.operands[3], Ty::B32)};
@@ -391,6 +390,9 @@ bool Decoder::comparison() {
   const auto first = words.type();
   const auto second = set ? words.type() : first;
   if (name.empty() || !first || !second || !words.empty()) return unknown({});
+  if (!isComparison(name, *second, ftz) || (set && !isSetResult(*first, *second))) {
+    return unknown("these types and modifiers do not go together");
+  }
   const std::size_t wanted = boolean.empty() ? 3 : 4;
   if (s.operands.size() != wanted) {
     return wrong(fmt::format("{} has {} operands here, not {}", s.name, wanted, s.operands.size()));
@@ -405,7 +407,6 @@ bool Decoder::comparison() {
   if (pick.which >= 14) {  // lo, ls, hi, hs: of unsigned numbers
     static constexpr std::array kUnsigned = {Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge};
     pick.which = static_cast<unsigned>(kUnsigned[pick.which - 14]);
-    if (isSigned(pick.type) || isFloat(pick.type)) return unknown({});
   }
   const std::int64_t imm = static_cast<std::int64_t>(pick.which) |
                            (pick.type == Ty::BF16 || pick.type == Ty::BF16x2 ? 256 : 0) |

@@ -173,4 +173,24 @@ bool isForm(const Pick& pick) {
                      [&](const Form& form) { return fits(form, pick); });
 }
 
+bool isComparison(std::string_view word, Ty type, bool ftz) {
+  const bool floats = has(kF32 | kF64 | kHalves | kBrains, type);
+  if (ftz && !has(kF32 | kHalves, type)) return false;
+  if (!floats && !has(kBits | kNumbers, type)) return false;
+  if (word == "eq" || word == "ne") return true;
+  if (word == "lo" || word == "ls" || word == "hi" || word == "hs") {
+    return has(kNumbers, type) && !isSigned(type);
+  }
+  if (word == "lt" || word == "le" || word == "gt" || word == "ge") return !has(kBits, type);
+  return floats;  // equ and so on, num, nan
+}
+
+bool isSetResult(Ty result, Ty type) {
+  if (has(kWords, result)) return true;
+  if (type == Ty::F16x2 || type == Ty::BF16x2) return result == type;
+  if (type == Ty::BF16) return result == type || has(kShorts, result);
+  if (type == Ty::F16) return has(kShorts, result) || result == Ty::F16 || result == Ty::BF16;
+  return result == Ty::F32 || result == Ty::F16 || result == Ty::BF16;
+}
+
 }  // namespace cutwork::sim

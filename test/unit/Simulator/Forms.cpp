@@ -10,6 +10,7 @@
 #include "Arithmetic/BitFields.h"
 #include "Programs.h"
 #include "Statements.h"
+#include "Types.h"
 
 namespace cutwork::sim {
 namespace {
@@ -113,6 +114,8 @@ constexpr const char* kRefused[] = {
     "add.sat.u16x2 %r1, %r2, %r3;",
     "add.sat.s16x2 %r1, %r2, %r3;",
     "add.rn.rz.f32 %f1, %f2, %f3;",
+    "prmt %r1, %r2, %r3, %r4;",
+    "prmt.b32.f4e.b4e %r1, %r2, %r3, %r4;",
     "cvt.rn.rz.f32.f64 %f1, %g2;",
     "fence.sc;",
     "fence.proxy.async.local;",
@@ -238,6 +241,69 @@ TEST(Forms, WordsThatGoTogetherAndOthers) {
   for (std::size_t i = 0; i < codes.size(); ++i) EXPECT_FALSE(isRefused(codes[i])) << known[i];
   codes = codesOf(refused);
   for (std::size_t i = 0; i < codes.size(); ++i) EXPECT_TRUE(isRefused(codes[i])) << refused[i];
+}
+
+TEST(Forms, Comparisons) {
+  struct Row {
+    const char* types;
+    const char* comparisons;
+    const char* results;  ///< of set
+  };
+  // As ptxas 13.0 has it.
+  const Row rows[] = {
+      {" b16 b32 b64 ", " eq ne ", " u32 s32 f16 bf16 f32 "},
+      {" u16 u32 u64 ", " eq ne lt le gt ge lo ls hi hs ", " u32 s32 f16 bf16 f32 "},
+      {" s16 s32 s64 ", " eq ne lt le gt ge ", " u32 s32 f16 bf16 f32 "},
+      {" f32 f64 ", " eq ne lt le gt ge equ neu ltu leu gtu geu num nan ",
+       " u32 s32 f16 bf16 f32 "},
+      {" f16 ", " eq ne lt le gt ge equ neu ltu leu gtu geu num nan ",
+       " u16 u32 s16 s32 f16 bf16 "},
+      {" bf16 ", " eq ne lt le gt ge equ neu ltu leu gtu geu num nan ", " u16 u32 s16 s32 bf16 "},
+      {" f16x2 ", " eq ne lt le gt ge equ neu ltu leu gtu geu num nan ", " u32 s32 f16x2 "},
+      {" bf16x2 ", " eq ne lt le gt ge equ neu ltu leu gtu geu num nan ", " u32 s32 bf16x2 "}};
+  const std::string floats = " f32 f16 f16x2 ";
+  const auto in = [](const std::string& list, const std::string& word) {
+    return list.find(" " + word + " ") != std::string::npos;
+  };
+  std::vector<std::string> statements;
+  std::vector<bool> known;
+  const auto add = [&](const std::string& statement, bool is) {
+    statements.push_back(statement);
+    known.push_back(is);
+  };
+  const auto of = [](Ty type, const char* number) {
+    const unsigned bits = bitsOf(type);
+    const char* const name = bits == 1    ? "%p"
+                             : bits <= 16 ? "%h"
+                             : bits <= 32 ? "%r"
+                             : bits <= 64 ? "%d"
+                                          : "%q";
+    return std::string(name) + number;
+  };
+  for (unsigned i = 0; i < static_cast<unsigned>(Ty::None); ++i) {
+    const Ty type = static_cast<Ty>(i);
+    const std::string name(spelling(type));
+    const Row* row = nullptr;
+    for (const Row& one : rows) row = in(one.types, name) ? &one : row;
+    const std::string sources = ", " + of(type, "2") + ", " + of(type, "3") + ";";
+    for (const std::string word : {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu",
+                                   "gtu", "geu", "num", "nan", "lo", "ls", "hi", "hs"}) {
+      const bool is = row != nullptr && in(row->comparisons, word);
+      add("setp." + word + "." + name + " %p1" + sources, is);
+      add("setp." + word + ".ftz." + name + " %p1" + sources, is && in(floats, name));
+    }
+    for (unsigned k = 0; k < static_cast<unsigned>(Ty::None); ++k) {
+      const Ty to = static_cast<Ty>(k);
+      const std::string result(spelling(to));
+      add("set.eq." + result + "." + name + " " + of(to, "1") + sources,
+          row != nullptr && in(row->results, result));
+    }
+  }
+  const std::vector<int> codes = codesOf(statements);
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    EXPECT_EQ(codes[i] == static_cast<int>(ExitCode::Unsupported), !known[i]) << statements[i];
+    EXPECT_NE(codes[i], -1) << statements[i];
+  }
 }
 
 /// What a thread stores of %r1 .. %r4 after the statements, of a block of 32; for sm_100a.
