@@ -123,6 +123,7 @@ bool Decoder::conversion() {
   if (const std::string_view format = words.oneOf(kNarrow); !format.empty()) {
     return narrowConversion(words, format);
   }
+  if (words.take("rs")) return randomConversion(words);
   ConvertSpec spec;
   for (const ModeWord& row : kModeWords) {
     if (!words.take(row.word)) continue;

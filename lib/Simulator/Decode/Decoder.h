@@ -94,6 +94,7 @@ class Decoder {
   bool narrowConversion(Words& words, std::string_view format);
   bool mixedPrecision(Pick pick);
   bool extremeOfThree(Pick pick);
+  bool randomConversion(Words& words);
   bool combine(std::uint32_t p, std::uint32_t to, std::string_view how, const Operand* with,
                bool negate);
   // DecodeMemory.cpp
