@@ -155,9 +155,9 @@ struct Speed {
 };
 
 /// The best of the runs within so many seconds; one at least, beside the first.
-Expected<Speed> measure(const Case& item, bool checked, unsigned threads, const std::string& ptx,
+Expected<Speed> measure(const Case& item, Checks checks, unsigned threads, const std::string& ptx,
                         double seconds) {
-  CW_TRY(Prepared made, prepare(item, checked, ptx));
+  CW_TRY(Prepared made, prepare(item, checks, ptx));
   made.config.threads = threads;
   CW_TRY([[maybe_unused]] const LaunchResult first, run(item, made));
   CW_DO(compare(item, made));
@@ -177,10 +177,24 @@ Expected<Speed> measure(const Case& item, bool checked, unsigned threads, const 
 
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
+/// How many times as long a run takes with one check alone.
+Status eachCheck(const Case& item, const Speed& plain, double seconds, const std::string& ptx) {
+  for (bool Checks::* const one : {&Checks::memory, &Checks::race, &Checks::sync, &Checks::init}) {
+    Checks alone = Checks::none();
+    alone.*one = true;
+    CW_TRY(const Speed speed, measure(item, alone, 1, ptx, seconds));
+    print(fmt::format(" {:.1f} |", plain.lanesASecond / speed.lanesASecond));
+  }
+  return Success{};
+}
+
 Status speeds(double seconds, unsigned threads, const std::string& only, const std::string& ptx) {
-  print("| kernel | lane instructions | unchecked, a second | checked | ratio |");
+  print(
+      "| kernel | lane instructions | unchecked, a second | checked | ratio | memory alone | race "
+      "| sync | init |");
   if (threads > 1) print(fmt::format(" unchecked, {0} threads | checked, {0} threads |", threads));
-  print(threads > 1 ? "\n|---|---|---|---|---|---|---|\n" : "\n|---|---|---|---|---|\n");
+  print(threads > 1 ? "\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+                    : "\n|---|---|---|---|---|---|---|---|---|\n");
   for (const Case& item : cases()) {
     if (!only.empty() && only != item.kernel) continue;
     CW_TRY(const Speed plain, measure(item, false, 1, ptx, seconds));
@@ -188,6 +202,7 @@ Status speeds(double seconds, unsigned threads, const std::string& only, const s
     print(fmt::format("| {} | {:.1f} M | {:.2f} G | {:.2f} G | {:.1f} |", item.kernel,
                       static_cast<double>(plain.lanes) / 1e6, plain.lanesASecond / 1e9,
                       checked.lanesASecond / 1e9, plain.lanesASecond / checked.lanesASecond));
+    CW_DO(eachCheck(item, plain, seconds, ptx));
     for (const bool check : {false, true}) {
       if (threads <= 1) break;
       CW_TRY(const Speed many, measure(item, check, threads, ptx, seconds));

@@ -57,6 +57,9 @@ Kind kindOf(Ty type);
 /// Bytes in memory; a predicate has none.
 inline unsigned bytesOf(Ty type) { return bitsOf(type) / 8; }
 inline bool isFloat(Ty type) { return kindOf(type) == Kind::Float; }
+inline bool isIntegral(Ty type) {
+  return kindOf(type) == Kind::Signed || kindOf(type) == Kind::Unsigned;
+}
 inline bool isSigned(Ty type) { return kindOf(type) == Kind::Signed; }
 
 /// The state spaces.

@@ -176,6 +176,17 @@ def tensor_plan(spec, take, symbols=None):
 # -- numbers ------------------------------------------------------------------------------------
 
 
+def _reduced(number):
+    """What pickle keeps of a number."""
+    if not number.is_constant:
+        raise TypeError(f"this {type(number).__name__} is known only at run time and cannot be pickled")
+    return type(number), (number.value,)
+
+
+# Nothing changes a number: a copy is itself.
+Numeric.__copy__, Numeric.__deepcopy__, Numeric.__reduce__ = (lambda self: self), (lambda self, memo: self), _reduced
+
+
 def _take_number(cls):
     """What a call passes of a number: the value itself, if the class has it."""
 

@@ -1,5 +1,6 @@
 # _jit.py -- @jit and @kernel, cute.compile, and compiled functions.
 
+import copy
 import difflib
 import functools
 import inspect
@@ -84,6 +85,17 @@ class _Traced:
     def __repr__(self):
         return f"<cutwork {type(self).__name__} {self.__qualname__}>"
 
+    # Of a function: a copy is itself, and pickle goes by its module and name.
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return self.__qualname__
+
 
 class _Bound:
     """A method: @jit or @kernel with its self."""
@@ -104,6 +116,15 @@ class _Bound:
 
     def __hash__(self):
         return hash((id(self.function), id(self.instance)))
+
+    def __copy__(self):
+        return _Bound(self.function, self.instance)
+
+    def __deepcopy__(self, memo):
+        return _Bound(self.function, copy.deepcopy(self.instance, memo))
+
+    def __reduce__(self):
+        return getattr, (self.instance, self.__name__)
 
 
 class JitFunction(_core.Caller, _Traced):
@@ -249,6 +270,31 @@ def _extents(value):
 _DECORATOR = ("preprocess",)  # what @jit and @kernel take
 
 
+def _check_is_function(name, function, preprocess):
+    if isinstance(function, types.FunctionType) or isinstance(function, types.MethodType) and not preprocess:
+        return
+    cure = ""
+    if isinstance(function, (staticmethod, classmethod)):
+        came = f"a {type(function).__name__}"
+        cure = f": write @{type(function).__name__} above @cute.{name}"
+    elif isinstance(function, (_Traced, _Bound)):
+        traced = function.function if isinstance(function, _Bound) else function
+        came = f"{function.__name__}, which @cute.{'jit' if isinstance(traced, JitFunction) else 'kernel'} decorates already"
+    elif isinstance(function, types.MethodType):
+        came, cure = f"the method {function.__qualname__} of an object", ": decorate it in its class"
+    elif isinstance(function, type):
+        came, cure = f"the class {function.__qualname__}", ": decorate its methods"
+    elif isinstance(function, functools.partial):
+        came, cure = "a functools.partial", ": decorate a function that calls it, or the function in it"
+    elif isinstance(function, types.BuiltinFunctionType):
+        came = f"{function.__name__}, which is not written in Python"
+    elif callable(function):
+        came, cure = f"an object of {type(function).__qualname__}", f": decorate its method __call__ with @cute.{name}"
+    else:
+        came = f"{function!r} of type {type(function).__name__}"
+    raise TypeError(f"@cute.{name}: a function was expected, not {came}{cure}")
+
+
 def _decorated(of, function, preprocess, others):
     if others:
         raise _unknown(f"@cute.{of.__name__}", others, _DECORATOR)
@@ -256,6 +302,7 @@ def _decorated(of, function, preprocess, others):
         raise UserError(f"@cute.{of.__name__}: preprocess must be True or False, and is {preprocess!r}")
     if function is None:
         return functools.partial(of, preprocess=preprocess)
+    _check_is_function(of.__name__, function, preprocess)
     return (JitFunction if of is jit else KernelFunction)(function, preprocess)
 
 
@@ -559,6 +606,12 @@ class CompiledFunction(_core.Caller):
     def remarks(self):
         """Things that cost speed, `file:line: text`."""
         return self._core.remarks()
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
 
     def __repr__(self):
         return f"<compiled {self.__name__} for {self._core.target}>"

@@ -39,7 +39,7 @@ def from_triton():
     from triton.backends.compiler import GPUTarget
 
     for name, (types, constants, warps) in triton_kernels.KERNELS.items():
-        for capability in (80, 90):
+        for capability in (80, 90) if name not in triton_kernels.HOPPER_ONLY else (90,):
             function = getattr(triton_kernels, name)
             signature = {**types, **{constant: "constexpr" for constant in constants}}
             # For one of the targets every pointer is known to be aligned, which makes vector accesses.

@@ -119,6 +119,39 @@ def bf16_mix():
     return Case([x, y, Out(bf16((fused + from_bf16(x)).astype(np.float32))), i32(700)], grid=(2,))
 
 
+def fp8_values(exponent, mantissa, most):
+    """What the codes 0 to `most` stand for: the numbers of a format of 8 bits that are not negative, in order."""
+    bias = 2 ** (exponent - 1) - 1
+    codes = np.arange(most + 1)
+    e, fraction = codes >> mantissa, (codes & (1 << mantissa) - 1) / 2.0**mantissa
+    return np.where(e == 0, fraction * 2.0 ** (1 - bias), (1 + fraction) * 2.0 ** (e - bias))
+
+
+def to_fp8(x, values):
+    """The nearest code; of two as near the even one, and the greatest for what is above it."""
+    size = np.minimum(np.abs(x.astype(np.float64)), values[-1])
+    above = np.searchsorted(values, size).clip(0, len(values) - 1)
+    below = np.maximum(above - 1, 0)
+    up, down = values[above] - size, size - values[below]
+    code = np.where((up < down) | ((up == down) & (above % 2 == 0)), above, below)
+    code = np.where(values[above] == size, above, code)
+    return (code | np.signbit(x).astype(int) << 7).astype(np.uint8)
+
+
+def from_fp8(codes, values):
+    return np.where(codes >> 7 != 0, -1.0, 1.0) * values[codes & 127]
+
+
+def fp8():
+    e4m3, e5m2 = fp8_values(4, 3, 0x7E), fp8_values(5, 2, 0x7B)
+    scales = 2.0 ** integers(1000, -18, 8, np.int32)
+    x = (floats(1000).astype(np.float64) * scales).astype(np.float32)
+    x[:8] = [0.0, -0.0, 448.0, -448.0, 1e6, -1e6, 57344.0, 2.0**-17]
+    a, b = to_fp8(x, e4m3), to_fp8(x, e5m2)
+    out = from_fp8(a, e4m3) + 2 * from_fp8(b, e5m2)
+    return Case([x, Out(a), Out(b), Out(out.astype(np.float32)), i32(1000)], grid=(2,))
+
+
 def random():
     """Philox 4x32 with ten rounds: the first word for counters 0, 1, 2, ... and a 64-bit seed."""
     def philox(counter, seed):
@@ -150,4 +183,4 @@ def lock():
 
 CASES = {"integers": integers_, **{name: make for name, make in list(globals().items()) if name in """
     add softmax layernorm reduce_2d cumsum scan_pairs histogram scatter_add transpose gelu math sort
-    bf16_mix random gather matvec lock""".split()}}
+    bf16_mix fp8 random gather matvec lock""".split()}}

@@ -80,6 +80,65 @@ bool Decoder::branches() {
   });
 }
 
+/// The value of a .param variable, in a new row; 0 after an error.
+std::uint32_t Decoder::loadedParameter(const Operand& operand, unsigned bytes,
+                                       std::string_view what) {
+  if (operand.kind != Operand::Kind::Name ||
+      names_->find(operand.name).kind != Meaning::Kind::Parameter) {
+    wrong(fmt::format("{} are .param variables", what));
+    return 0;
+  }
+  const std::uint32_t address = symbolRow(operand, 8);
+  const std::uint32_t row = newRow(bytes <= 4 ? 4 : 8);
+  Record& load = emit(handlers_.load(Space::Local, true, bytes, 1, checking_));
+  load.a = address;
+  load.d = row;
+  load.flags = (bytes == 8 ? kWideRegister : 0) | 1U << kCountShift | bytes << kSizeShift;
+  return row;
+}
+
+bool Decoder::printCall(const std::vector<Operand>& arguments,
+                        const std::vector<Operand>& results) {
+  if (arguments.size() != 2) return wrong("vprintf has two arguments");
+  std::uint32_t rows[2] = {};
+  for (unsigned k = 0; k < 2; ++k) {
+    rows[k] = loadedParameter(arguments[k], 8, "vprintf's arguments");
+    if (failed_) return false;
+  }
+  const std::uint32_t result = newRow(4);
+  Record& print = emit(vprintfRecord, checkedMap);
+  print.a = rows[0];
+  print.b = rows[1];
+  print.d = result;
+  print.flags = 0x332;
+  if (results.empty()) return true;
+  const Meaning meaning = names_->find(results[0].name);
+  if (meaning.kind != Meaning::Kind::Parameter)
+    return wrong("vprintf's result is a .param variable");
+  const std::uint32_t address = symbolRow(results[0], 8);
+  Record& store = emit(handlers_.store(Space::Local, true, 4, 1, checking_));
+  store.a = address;
+  store.d = result;
+  store.flags = 1U << kCountShift | 4U << kSizeShift;
+  return true;
+}
+
+/// __assertfail(message, file, line, function, bytes of a letter): what assert() of C calls.
+bool Decoder::assertCall(const std::vector<Operand>& arguments) {
+  if (arguments.size() != 5) return wrong("__assertfail has five arguments");
+  std::uint32_t rows[4] = {};
+  for (unsigned k = 0; k < 4; ++k) {
+    rows[k] = loadedParameter(arguments[k], k == 2 ? 4 : 8, "__assertfail's arguments");
+    if (failed_) return false;
+  }
+  Record& record = emit(assertRecord);
+  record.a = rows[0];
+  record.b = rows[1];
+  record.c = rows[2];
+  record.d = rows[3];
+  return true;
+}
+
 /// call (results), name or pointer, (arguments), prototype; each list may be missing.
 bool Decoder::call() {
   const Statement& s = *statement_;
@@ -99,36 +158,12 @@ bool Decoder::call() {
   const Operand& target = s.operands[i++];
   const std::vector<Operand>& arguments = list();
 
-  if (target.name == "vprintf" || target.name == "printf") {
-    if (arguments.size() != 2) return wrong("vprintf has two arguments");
-    std::uint32_t rows[2] = {};
-    for (unsigned k = 0; k < 2; ++k) {
-      const Meaning meaning = names_->find(arguments[k].name);
-      if (meaning.kind != Meaning::Kind::Parameter)
-        return wrong("vprintf's arguments are .param variables");
-      const std::uint32_t address = symbolRow(arguments[k], 8);
-      rows[k] = newRow(8);
-      Record& load = emit(handlers_.load(Space::Local, true, 8, 1, checking_));
-      load.a = address;
-      load.d = rows[k];
-      load.flags = kWideRegister | 1U << kCountShift | 8U << kSizeShift;
-    }
-    const std::uint32_t result = newRow(4);
-    Record& print = emit(vprintfRecord, checkedMap);
-    print.a = rows[0];
-    print.b = rows[1];
-    print.d = result;
-    print.flags = 0x332;
-    if (results.empty()) return true;
-    const Meaning meaning = names_->find(results[0].name);
-    if (meaning.kind != Meaning::Kind::Parameter)
-      return wrong("vprintf's result is a .param variable");
-    const std::uint32_t address = symbolRow(results[0], 8);
-    Record& store = emit(handlers_.store(Space::Local, true, 4, 1, checking_));
-    store.a = address;
-    store.d = result;
-    store.flags = 1U << kCountShift | 4U << kSizeShift;
-    return true;
+  if (target.name == "vprintf" || target.name == "printf") return printCall(arguments, results);
+  if (target.name == "__assertfail") {
+    const auto found = linked_.functions.find(target.name);
+    const bool hasBody =
+        found != linked_.functions.end() && module_.functions[found->second].hasBody;
+    if (!hasBody) return assertCall(arguments);
   }
 
   CallSite site;
@@ -153,17 +188,35 @@ bool Decoder::call() {
       const Operand& operand = operands[k];
       const Meaning meaning =
           operand.kind == Operand::Kind::Name ? names_->find(operand.name) : Meaning{};
-      if (meaning.kind == Meaning::Kind::Parameter || meaning.kind == Meaning::Kind::Local) {
+      const bool isParameter =
+          meaning.kind == Meaning::Kind::Parameter || meaning.kind == Meaning::Kind::Local;
+      const Declaration* formal =
+          formals == nullptr || k >= formals->size() ? nullptr : &(*formals)[k];
+      if (formal != nullptr && formal->space == Space::Reg && isParameter) {
+        if (isResult) {
+          unknown("a .param variable for a result in a register");
+          return;
+        }
+        offsets.push_back(0);
+        bytes.push_back(std::max(bytesOf(formal->type), 4U));
+        rows.push_back(loadedParameter(operand, bytesOf(formal->type), "arguments"));
+        continue;
+      }
+      if (formal != nullptr && formal->space != Space::Reg && formal->bytes() == 0) {
+        unknown("a parameter without a size");
+        return;
+      }
+      if (isParameter) {
         offsets.push_back(static_cast<std::uint32_t>(meaning.offset));
         bytes.push_back(static_cast<std::uint32_t>(meaning.declaration->bytes()));
         rows.push_back(0);
         continue;
       }
-      if (formals == nullptr || k >= formals->size() || (*formals)[k].space != Space::Reg) {
-        wrong("an argument is neither a .param variable nor for a .reg parameter");
+      if (formal == nullptr || formal->space != Space::Reg) {
+        unknown("an argument that is neither a .param variable nor for a .reg parameter");
         return;
       }
-      const Ty type = (*formals)[k].type;
+      const Ty type = formal->type;
       offsets.push_back(0);
       bytes.push_back(std::max(bytesOf(type), 4U));
       rows.push_back(isResult ? destination(operand, type) : source(operand, type));

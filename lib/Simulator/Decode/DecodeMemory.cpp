@@ -429,7 +429,7 @@ bool Decoder::moves() {
   const Operand& to = s.operands[0];
   const Operand& from = s.operands[1];
   std::int64_t clock = 0;
-  if (clockRegister(from, clock)) {
+  if (from.offset == 0 && clockRegister(from, clock)) {
     const std::uint32_t d = destination(to, *type);
     if (failed_) return false;
     Record& record = emit(clockRecord);

@@ -234,7 +234,15 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
       if (declaration->space == Space::Shared) {
         base = shared_[declaration];
       } else {
-        base = linked_.addresses.at(operand.name);
+        const auto at = linked_.addresses.find(operand.name);
+        if (at == linked_.addresses.end()) {
+          wrong(
+              fmt::format("{} is a variable outside of functions in a space that only functions "
+                          "have here",
+                          operand.name));
+          return 0;
+        }
+        base = at->second;
       }
     } else if (const auto function = linked_.functions.find(operand.name);
                function != linked_.functions.end()) {
@@ -253,13 +261,42 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
 std::uint32_t Decoder::source(const Operand& operand, Ty type, bool looser) {
   if (type == Ty::Pred) return predicateSource(operand);
   const unsigned bytes = bitsOf(type) <= 32 ? 4 : bytesOf(type);
-  if (operand.kind == Operand::Kind::Value)
-    return constantRow(constantBits(operand.value, type), bytes);
+  if (operand.kind == Operand::Kind::Value) {
+    const Constant& value = operand.value;
+    if (value.isFloat && value.exactBits == 0 && isIntegral(type)) {
+      wrong(fmt::format("{} is no constant of type .{}", value.real, spelling(type)));
+      return 0;
+    }
+    return constantRow(constantBits(value, type), bytes);
+  }
   if (operand.kind != Operand::Kind::Name) {
     wrong(fmt::format("expected a register or constant of type .{}", spelling(type)));
     return 0;
   }
-  if (RegisterName* name = registerOf(operand)) {
+  if (operand.negated) {
+    wrong(fmt::format("a sign before {}: only constants and predicates have one", operand.name));
+    return 0;
+  }
+  RegisterName* const name = registerOf(operand);
+  std::int64_t clock = 0;
+  const bool isClock = name == nullptr && clockRegister(operand, clock);
+  if ((name != nullptr || isClock) && (operand.offset != 0 || operand.index >= 0)) {
+    wrong(
+        fmt::format("{} is a register: an offset belongs into an address or an instruction of "
+                    "its own",
+                    operand.name));
+    return 0;
+  }
+  if (isClock) {
+    const std::uint32_t row = newRow(bytes);
+    Record& record = emit(clockRecord);
+    record.d = row;
+    record.imm = clock;
+    record.flags = bytes == 8 ? kWideRegister : 0;
+    if (checked_) userRows_.pop_back();  // it is defined
+    return row;
+  }
+  if (name != nullptr) {
     const unsigned have = bitsOf(name->type);
     if (name->type == Ty::Pred || (looser ? have < bitsOf(type) : have != bitsOf(type))) {
       wrong(fmt::format("{} is a register of type .{}, and .{} is expected", operand.name,

@@ -15,7 +15,7 @@
 
 namespace cutwork::sim {
 
-/// Thrown by no one: decoding stops with the first problem, kept in the decoder.
+/// Decoding stops with the first problem.
 class Decoder {
  public:
   Decoder(const LinkedModule& linked, const Checks& checks, DecodeProblem& problem);
@@ -40,14 +40,13 @@ class Decoder {
   // Problems.
   bool wrong(std::string message);           ///< the PTX is wrong; returns false
   bool unknown(const std::string& message);  ///< an instruction not known here; returns false
-  [[nodiscard]] bool failed() const { return failed_; }
 
   // DecodeOperands.cpp: rows of operands.
   std::uint32_t newRow(unsigned bytes);
   std::uint32_t newPredicate();
   std::uint32_t constantRow(std::uint64_t bits, unsigned bytes);
   std::uint32_t registerRow(RegisterName& name);
-  /// The row of a source of `type`; looser: a wider register will do. 0 on a problem.
+  /// Of `type`; looser: a wider register will do. 0 on a problem.
   std::uint32_t source(const Operand& operand, Ty type, bool looser = false);
   std::uint32_t destination(const Operand& operand, Ty type, bool looser = false);
   std::uint32_t predicateSource(const Operand& operand);
@@ -86,8 +85,7 @@ class Decoder {
   bool vectorMove(unsigned count, Ty type);
   bool elementsOf(const Operand& operand, unsigned count, std::vector<Operand>& elements);
   bool comparison();
-  // DecodeConvert.cpp
-  bool conversion();
+  bool conversion();  ///< DecodeConvert.cpp
   bool packingConversion(Words& words);
   // DecodeBlackwell.cpp: what sm_100 adds
   bool needsBlackwell();  ///< whether the module is for it; a problem if not
@@ -105,6 +103,9 @@ class Decoder {
   // DecodeControl.cpp
   bool control();
   bool call();
+  bool printCall(const std::vector<Operand>& arguments, const std::vector<Operand>& results);
+  bool assertCall(const std::vector<Operand>& arguments);
+  std::uint32_t loadedParameter(const Operand& operand, unsigned bytes, std::string_view what);
   bool branches();
   // DecodeWarp.cpp
   bool warpWide();
@@ -112,8 +113,7 @@ class Decoder {
   bool miscellaneous();
   std::uint32_t widened(std::uint32_t row);
   bool lowerHalf(std::uint32_t d, std::uint32_t wide);
-  // DecodeHints.cpp: fences and hints; false without a problem if it is none of theirs
-  bool withoutEffect();
+  bool withoutEffect();  ///< DecodeHints.cpp; false without a problem if it is none of these
   bool policy();
   bool constantOperand(std::size_t at, std::uint64_t least, std::uint64_t most);
   // DecodeAsync.cpp

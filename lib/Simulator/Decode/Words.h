@@ -1,4 +1,4 @@
-// Words.h -- the words after a mnemonic.
+// Words.h -- the words of an instruction: .rn .ftz .f32.
 #pragma once
 
 #include <optional>

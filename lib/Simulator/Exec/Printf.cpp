@@ -158,4 +158,17 @@ const Record* vprintfRecord(Warp& w, const Record& r) {
   return &r + 1;
 }
 
+const Record* assertRecord(Warp& w, const Record& r) {
+  // a, b, d: rows of the pointers to message, file, function; c: the line.
+  const auto lane = static_cast<unsigned>(__builtin_ctz(w.mask));
+  LaneReader reader(w, r, lane);
+  const std::string message = reader.text(rowAt<std::uint64_t>(w, r.a)[lane]);
+  const std::string file = reader.text(rowAt<std::uint64_t>(w, r.b)[lane]);
+  const std::string function = reader.text(rowAt<std::uint64_t>(w, r.d)[lane]);
+  if (!reader.good()) return nullptr;
+  return raise(w, r, ExitCode::Trap, lane,
+               fmt::format("the assertion '{}' failed at {}:{}, in {}", message, file,
+                           rowAt<std::uint32_t>(w, r.c)[lane], function));
+}
+
 }  // namespace cutwork::sim

@@ -55,9 +55,10 @@ unsigned rowWidth(unsigned bytes) { return bytes <= 4 ? 4 : bytes; }
 Handler parameterLoad(bool checked) { return checked ? loadParameter<true> : loadParameter<false>; }
 
 /// imm: 0 %clock, 1 %clock64, 2 %globaltimer, 3 %clock_hi, 4 and 5 the halves of %globaltimer. Time
-/// is the number of instructions run: it goes forward, and is the same in every run.
+/// is the number of instructions run in earlier turns, and one for each look: it goes forward, and
+/// is the same in every run.
 const Record* clockRecord(Warp& w, const Record& r) {
-  const std::uint64_t now = w.launch->clock + w.counters.warpInstructions;
+  const std::uint64_t now = ++w.launch->clock + w.counters.warpInstructions;
   const std::uint64_t timer = 1'000'000'000 + now;
   std::uint64_t value = now;
   if (r.imm == 2 || r.imm == 4) value = timer;

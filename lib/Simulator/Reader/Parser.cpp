@@ -101,11 +101,7 @@ Status Parser::directive() {
   if (acceptDot("section")) return section();
   if (acceptDot("alias")) return aliasDirective();
   if (isDot("loc")) return loc();
-  if (acceptDot("pragma")) {
-    if (peek().kind != TokenKind::String) return wanted("a string after .pragma");
-    advance();
-    return expect(';', ".pragma");
-  }
+  if (acceptDot("pragma")) return pragma();
   const std::string_view how = linkage();
   if (acceptDot("entry")) return function(true, how);
   if (acceptDot("func")) return function(false, how);
@@ -198,15 +194,17 @@ Status Parser::parameters(std::vector<Declaration>& into) {
 }
 
 Status Parser::performance(Function& function) {
-  static constexpr std::array<std::string_view, 12> kDirectives = {
-      "maxntid",        "reqntid",           "minnctapersm",      "maxnctapersm",
-      "maxnreg",        "noreturn",          "reqnctapercluster", "explicitcluster",
-      "maxclusterrank", "blocksareclusters", "unified",           "abi_preserve"};
+  static constexpr std::array<std::string_view, 14> kDirectives = {
+      "maxntid",           "reqntid",
+      "minnctapersm",      "maxnctapersm",
+      "maxnreg",           "noreturn",
+      "reqnctapercluster", "explicitcluster",
+      "maxclusterrank",    "blocksareclusters",
+      "unified",           "abi_preserve",
+      "local_maxnreg",     "abi_preserve_control"};
   while (peek().kind == TokenKind::Dot) {
     if (acceptDot("pragma")) {
-      if (peek().kind != TokenKind::String) return wanted("a string after .pragma");
-      advance();
-      accept(';');
+      CW_DO(pragma());
       continue;
     }
     Performance found;

@@ -8,6 +8,8 @@ namespace {
 
 /// Far above what any instruction has.
 constexpr unsigned kMaxOperands = 4096;
+/// Behind the sign of an offset stands what binds tighter than + and -.
+constexpr unsigned kTermBinds = 10;
 
 }  // namespace
 
@@ -31,6 +33,15 @@ Status Parser::body(Function& function) {
       CW_DO(statement(function));
     }
   }
+}
+
+Status Parser::pragma() {
+  do {
+    if (peek().kind != TokenKind::String) return wanted("a string after .pragma");
+    advance();
+  } while (accept(','));
+  accept(';');  // on a kernel's head there may be none
+  return Success{};
 }
 
 Status Parser::loc() {
@@ -57,11 +68,7 @@ Status Parser::statement(Function& function) {
   if (accept(';')) return Success{};
   if (isDot("loc")) return loc();
   if (acceptDot("file")) return fileDirective();
-  if (acceptDot("pragma")) {
-    if (peek().kind != TokenKind::String) return wanted("a string after .pragma");
-    advance();
-    return expect(';', ".pragma");
-  }
+  if (acceptDot("pragma")) return pragma();
   if (peek().kind == TokenKind::Dot) {
     const std::string_view how = linkage();
     if (!startsDeclaration()) return wanted("a declaration");
@@ -153,7 +160,7 @@ Expected<std::int64_t> Parser::signedOffset() {
   std::uint64_t sum = 0;
   while (peek().is('+') || peek().is('-')) {
     const bool minus = advance().is('-');
-    CW_TRY(const Constant value, unary(0));
+    CW_TRY(const Constant value, binary(kTermBinds, 0));
     if (value.isFloat) return problem("an offset is an integer");
     sum += minus ? 0 - value.integer : value.integer;
   }
@@ -168,7 +175,11 @@ Expected<Operand> Parser::operand(unsigned depth) {
     CW_DO(operands(result.parts, '}', depth));
     return result;
   }
-  if (accept('[')) return address(depth);
+  if (accept('[')) {
+    CW_TRY(result, address(depth));
+    acceptDot("unified");  // [x].unified: of no matter here
+    return result;
+  }
   if (peek().is('(') && inCall_) {
     advance();
     result.kind = Operand::Kind::List;

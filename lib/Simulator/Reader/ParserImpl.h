@@ -65,6 +65,8 @@ class Parser {
   Expected<Operand> address(unsigned depth);
   Status operands(std::vector<Operand>& into, char close, unsigned depth);
   Expected<std::int64_t> signedOffset();
+  /// "a", "b"; behind .pragma.
+  Status pragma();
 
   // ParserConstant.cpp: constant expressions.
   Expected<Constant> constant(unsigned depth = 0);

@@ -419,10 +419,10 @@ class Runner {
     return pc < end ? pc : nullptr;
   }
 
-  /// Reports where lanes that are parked behind a branch would go on, while others of their warp wait
-  /// in it for an .aligned barrier. Lanes that only end are let go: __syncthreads() behind an early
-  /// return is what programs do, and the hardware does not wait for who has ended. False if the run
-  /// ends.
+  /// Reports where lanes that are parked behind a branch would go on, while others of their warp
+  /// wait in it for an .aligned barrier. Lanes that only end are let go: __syncthreads() behind an
+  /// early return is what programs do, and the hardware does not wait for who has ended. False if
+  /// the run ends.
   bool passNoBarrier(Warp& w) {
     for (std::size_t i = 0; i < w.groups.size(); ++i) {
       const Group& group = w.groups[i];

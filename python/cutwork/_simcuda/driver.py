@@ -9,13 +9,14 @@ from .work import Failure
 
 
 def answer(status, function, *kinds):
-    """A function of the bindings: its values behind the status, as the kinds that are given; alone: the status."""
+    """A function of the bindings: its values behind the status, as the kinds that are given; alone: the status. None is a null handle
+    or address, as 0 is."""
     ok = status(0)
 
     @functools.wraps(function)
     def call(*arguments, **keywords):
         try:
-            made = function(*arguments, **keywords)
+            made = function(*(0 if value is None else value for value in arguments), **keywords)
         except Failure as failure:
             return (status(failure.code), *(None for _ in kinds))
         if not kinds:
@@ -48,40 +49,40 @@ def add_streams(add, prefix, kinds, capture_status):
     both = (("StreamCreateWithPriority", lambda flags, priority: work.make_stream(flags), stream), ("StreamDestroy", work.end_stream),
             ("StreamSynchronize", work.synchronize), ("StreamQuery", lambda stream: None), ("StreamWaitEvent", work.wait),
             ("StreamBeginCapture", work.begin_capture), ("StreamEndCapture", work.end_capture, held(graph)),
-            ("StreamIsCapturing", work.capturing, capture_status), ("GraphInstantiate", lambda graph, *a: graph.held, held(launched)),
-            ("GraphLaunch", lambda graph, stream: work.launch_graph(graph.held, stream)), ("EventRecord", work.record),
+            ("StreamIsCapturing", work.capturing, capture_status), ("GraphInstantiate", lambda graph, *a: work.held(graph), held(launched)),
+            ("GraphLaunch", lambda graph, stream: work.launch_graph(work.held(graph), stream)), ("EventRecord", work.record),
             ("EventSynchronize", work.event_done), ("EventQuery", work.event_done), ("EventElapsedTime", work.elapsed, None),
             ("EventDestroy", work.end_event))
     for name, function, *made in both:
         add(prefix + name, function, *made)
 
 
-def _function(value):
-    return value.held if hasattr(value, "held") else None
-
-
 def _launch(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra=0):
     if extra:
         raise NotImplementedError("cuLaunchKernel: `extra` is not there on the simulated device; give the parameters")
-    work.launch(_function(f), (gx, gy, gz), (bx, by, bz), shared, stream, params)
+    work.launch(work.held(f), (gx, gy, gz), (bx, by, bz), shared, stream, params)
 
 
 def _launch_cooperative(f, gx, gy, gz, bx, by, bz, shared, stream, params):
-    work.launch(_function(f), (gx, gy, gz), (bx, by, bz), shared, stream, params, cooperative=True)
+    work.launch(work.held(f), (gx, gy, gz), (bx, by, bz), shared, stream, params, cooperative=True)
 
 
 def _launch_config(config, f, params, extra=0):
+    if not isinstance(config, h.CUlaunchConfig):
+        raise Failure(1)
     cluster, cooperative = (1, 1, 1), False
     for one in config.attrs[:config.numAttrs or None]:
         if one.id == h.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
             cluster = (one.value.clusterDim.x, one.value.clusterDim.y, one.value.clusterDim.z)
         elif one.id == h.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
             cooperative = bool(one.value.cooperative)
-    work.launch(_function(f), (config.gridDimX, config.gridDimY, config.gridDimZ), (config.blockDimX, config.blockDimY, config.blockDimZ),
+    work.launch(work.held(f), (config.gridDimX, config.gridDimY, config.gridDimZ), (config.blockDimX, config.blockDimY, config.blockDimZ),
                 config.sharedMemBytes, config.hStream, params, cluster, cooperative)
 
 
 def _load_file(name):
+    if not isinstance(name, (str, bytes)):
+        raise Failure(1)
     try:
         with open(name, "rb") as file:
             return work.load(file.read())
@@ -136,18 +137,18 @@ def functions():
     add("cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary", lambda image, *a: work.load(image), held(d["CUmodule"]))
     add("cuModuleLoad", _load_file, held(d["CUmodule"]))
     add("cuLibraryLoadData", lambda code, *a: work.load(code), held(d["CUlibrary"]))
-    add("cuModuleGetFunction", lambda module, name: work.function(module.held, name), held(d["CUfunction"]))
-    add("cuLibraryGetKernel", lambda library, name: work.function(library.held, name), held(d["CUkernel"]))
-    add("cuKernelGetFunction", _function, held(d["CUfunction"]))
-    add("cuModuleGetGlobal", lambda module, name: work.variable(module.held, name), pointer, None)
-    add("cuFuncGetAttribute", lambda which, f: work.function_attribute(which, _function(f)), None)
-    add("cuFuncGetName", lambda f: _function(f).name.encode(), None)
+    add("cuModuleGetFunction", lambda module, name: work.function(work.held(module), name), held(d["CUfunction"]))
+    add("cuLibraryGetKernel", lambda library, name: work.function(work.held(library), name), held(d["CUkernel"]))
+    add("cuKernelGetFunction", work.held, held(d["CUfunction"]))
+    add("cuModuleGetGlobal", lambda module, name: work.variable(work.held(module), name), pointer, None)
+    add("cuFuncGetAttribute", lambda which, f: work.function_attribute(which, work.held(f)), None)
+    add("cuFuncGetName", lambda f: work.held(f).name.encode(), None)
     add("cuLaunchKernel", _launch)
     add("cuLaunchCooperativeKernel", _launch_cooperative)
     add("cuLaunchKernelEx", _launch_config)
     add("cuOccupancyMaxActiveBlocksPerMultiprocessor cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-        lambda f, threads, shared, *a: work.active_blocks(_function(f), threads, shared), None)
-    add("cuOccupancyMaxPotentialBlockSize", lambda f, *a: work.potential_block(_function(f)), None, None)
+        lambda f, threads, shared, *a: work.active_blocks(work.held(f), threads, shared), None)
+    add("cuOccupancyMaxPotentialBlockSize", lambda f, *a: work.potential_block(work.held(f)), None, None)
     add("cuGetErrorName", _text(0), None)
     add("cuGetErrorString", _text(1), None)
     return made

@@ -40,6 +40,19 @@ def _require(held, code=400):
     return held
 
 
+def held(handle):
+    """What a handle stands for; a null one stands for nothing."""
+    return _require(getattr(handle, "held", None))
+
+
+def _address(value):
+    """An address of memory; null, and what lies on the first page, is none."""
+    found = number(value)
+    if found < 4096:
+        raise Failure(1)
+    return found
+
+
 # -- devices
 
 
@@ -98,7 +111,7 @@ def on_device(address):
 def _host(place, size, written):
     """The address of memory of the host: a number, or an object with a buffer of at least so many bytes."""
     if hasattr(place, "__index__") and not getattr(place, "ndim", 0):  # an array of one element is no address
-        return int(place), None
+        return _address(place), None
     view = memoryview(place).cast("B")
     if view.nbytes < size or (written and view.readonly):
         raise Failure(1)
@@ -112,6 +125,8 @@ def _host(place, size, written):
 def copy(to, source, size, stream=None):
     """From anywhere to anywhere: addresses tell which memory they are of."""
     size = int(size)
+    if size == 0:
+        return
 
     def now():
         target, keep_target = _host(to, size, True)
@@ -134,8 +149,10 @@ def copy(to, source, size, stream=None):
 
 def fill(address, value, width, count, stream=None):
     def now():
+        if not int(count):
+            return
         try:
-            _core.fill(best(), number(address), int(value) & ((1 << 8 * width) - 1), width, int(count))
+            _core.fill(best(), _address(address), int(value) & ((1 << 8 * width) - 1), width, int(count))
         except UserError as error:
             raise Failure(1) from error
 
@@ -221,7 +238,7 @@ def capturing(stream):
 
 
 def launch_graph(held, stream):
-    in_order(stream, _require(held).run)
+    in_order(stream, held.run)
 
 
 # -- modules and launches
@@ -230,7 +247,7 @@ def launch_graph(held, stream):
 def load(image):
     """A module of PTX text; bytes end at the first zero."""
     if not isinstance(image, (bytes, bytearray, str)):
-        image = ctypes.string_at(number(image))
+        image = ctypes.string_at(_address(image))
     text = image.decode(errors="replace") if isinstance(image, (bytes, bytearray)) else image
     text = text.partition("\0")[0]
     if ".version" not in text:
@@ -243,17 +260,24 @@ def load(image):
         raise Failure(209 if "does not run" in str(error) or "is for" in str(error) else 218) from error
 
 
+def _name(name):
+    if not isinstance(name, (bytes, str)):
+        raise Failure(1)
+    return name.decode() if isinstance(name, bytes) else name
+
+
 def function(module, name):
-    name = name.decode() if isinstance(name, bytes) else name
+    name = _name(name)
     try:
-        return _require(module).function(name)
+        return module.function(name)
     except UserError as error:
         raise Failure(500) from error
 
 
 def variable(module, name):
+    name = _name(name)
     try:
-        return _require(module).variable(name.decode() if isinstance(name, bytes) else name)
+        return module.variable(name)
     except UserError as error:
         raise Failure(500) from error
 
@@ -288,13 +312,12 @@ def parameters(held, given):
             raise TypeError(f"cuLaunchKernel: {held.name} takes {len(sizes)} parameters, and {len(values)} values and {len(kinds)} "
                             "types were given")
         return [_packed(value, kind, size) for value, kind, size in zip(values, kinds, sizes, strict=True)]
-    pointers = ctypes.cast(number(given), ctypes.POINTER(ctypes.c_void_p))
-    return [ctypes.string_at(pointers[i], size) for i, size in enumerate(sizes)]
+    pointers = ctypes.cast(_address(given), ctypes.POINTER(ctypes.c_void_p))
+    return [ctypes.string_at(_address(pointers[i]), size) for i, size in enumerate(sizes)]
 
 
 def launch(held, grid, block, shared, stream, given, cluster=(1, 1, 1), cooperative=False):
     """A fault of the kernel is an exception, which names its line; what cannot be launched is a status."""
-    held = _require(held)
     values = parameters(held, given)
     try:
         held.launch([int(n) for n in grid], [int(n) for n in block], [int(n) for n in cluster], int(shared), number(stream), values,
@@ -305,7 +328,7 @@ def launch(held, grid, block, shared, stream, given, cluster=(1, 1, 1), cooperat
 
 
 def active_blocks(held, threads, shared):
-    return _require(held).active_blocks(int(threads), int(shared))
+    return held.active_blocks(int(threads), int(shared))
 
 
 def potential_block(held):

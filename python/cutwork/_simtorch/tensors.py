@@ -5,6 +5,7 @@ autograd's hooks. Each is torch's for tensors of the host."""
 import functools
 
 import torch
+from torch.jit import _builtins
 from torch.utils import _device
 
 from .. import _core
@@ -317,11 +318,16 @@ def _patch_factories():
         if not callable(function) or isinstance(function, type):
             continue
         if name in data:
-            setattr(torch, name, _from_data(function, data[name]))
+            made = _from_data(function, data[name])
         elif name.startswith("sparse_") and name.endswith("_tensor"):
-            setattr(torch, name, _sparse(function))
+            made = _sparse(function)
         elif function in constructors or function in likes:
-            setattr(torch, name, _factory(function))
+            made = _factory(function)
+        else:
+            continue
+        setattr(torch, name, made)
+        if operator := _builtins._find_builtin(function):  # TorchScript, which torch.func needs, knows it by its address
+            _builtins._register_builtin(made, operator)
 
 
 def activate():

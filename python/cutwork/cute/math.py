@@ -1,6 +1,7 @@
 # math.py -- functions of numbers and vectors.
 
 from .. import _core
+from .._absent import absent as _absent
 
 
 def _define(name, doc):
@@ -41,6 +42,9 @@ def min(a, b, *, loc=None, ip=None):  # noqa: A001
         return _core.vector_min(a, b)
     return _core.min(a, b)
 
+
+__getattr__ = _absent("cute.math", "tan asin acos atan atan2", "the compiler has it as an operation of MLIR (docs/math.md), and the "
+                      "kernel language has no function for it")
 
 __all__ = ["absf", "ceil", "cos", "erf", "exp", "exp2", "floor", "fma", "log", "log10", "log2", "max", "min", "rcp", "rsqrt",
            "sigmoid", "sin", "sqrt", "tanh"]

@@ -7,7 +7,7 @@ from .. import _core, _numbers
 from .._errors import UserError
 from .._numbers import Numeric, class_for
 from .._staging import mark_printf
-from . import nvgpu as _nvgpu
+from . import _powers, nvgpu as _nvgpu  # noqa: F401  (gives TensorSSA ** and abs)
 from .algebra import has_underscore, product_each
 
 TensorSSA = _core.TensorSSA

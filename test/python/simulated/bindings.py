@@ -1,5 +1,6 @@
 # bindings.py -- checks: cuda.bindings' driver and runtime on the simulated device, without torch.
 import ctypes
+import inspect
 import sys
 
 import checks
@@ -168,6 +169,40 @@ def check_runtime():
     assert done(runtime.cudaMemGetInfo())[1] > 0 and done(runtime.cudaDeviceGetAttribute(runtime.cudaDeviceAttr.cudaDevAttrWarpSize, 0)) == 32
     assert done(runtime.cudaGetErrorString(runtime.cudaError_t.cudaErrorInvalidValue)) == b"invalid argument"
     assert runtime.cudaGetLastError()[0] == runtime.cudaError_t.cudaSuccess
+
+
+def every_function():
+    for module in (driver, runtime):
+        for name, function in vars(module).items():
+            if hasattr(function, "__wrapped__"):
+                kinds = [p.kind for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+                yield module, function, name, sum(kind == inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+
+
+def check_null_handles_and_addresses_give_a_status():
+    asked = set()
+    for module, function, name, count in every_function():
+        status = driver.CUresult if module is driver else runtime.cudaError_t
+        for null in (0, None):
+            got = function(*[null] * count)
+            asked.add(name)
+            assert isinstance(got, tuple) and (isinstance(got[0], status) or name.startswith("cudaGetError")), (name, null, got)
+    assert len(asked) > 90
+    invalid, none = driver.CUresult.CUDA_ERROR_INVALID_VALUE, driver.CUresult.CUDA_ERROR_INVALID_HANDLE
+    for function, *arguments in ((driver.cuModuleLoadData, 0), (driver.cuModuleLoadData, None), (driver.cuModuleLoadData, 5),
+                                 (driver.cuModuleLoad, 0), (driver.cuMemcpyDtoD, 0, 0, 4), (driver.cuMemcpyDtoDAsync, 0, 0, 4, 0),
+                                 (driver.cuMemcpyDtoH, 0, 0, 16), (driver.cuMemcpyHtoD, None, b"1234", 4), (driver.cuMemsetD8, 0, 1, 4),
+                                 (runtime.cudaMemcpy, 0, 0, 16, 1), (runtime.cudaMemset, None, 0, 4)):
+        assert int(function(*arguments)[0]) == invalid, (function.__name__, arguments)
+    for function, *arguments in ((driver.cuGraphLaunch, 0, 0), (driver.cuGraphInstantiate, 0, 0), (driver.cuModuleGetFunction, 0, b"x"),
+                                 (driver.cuModuleGetGlobal, None, b"x"), (driver.cuFuncGetAttribute, 0, 0), (driver.cuFuncGetName, 0),
+                                 (driver.cuKernelGetFunction, 0), (driver.cuLibraryGetKernel, 0, b"x"), (driver.cuEventQuery, 0),
+                                 (driver.cuLaunchKernel, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0), (runtime.cudaGraphLaunch, None, None)):
+        assert int(function(*arguments)[0]) == none, (function.__name__, arguments)
+    module, add_n = loaded()
+    assert driver.cuModuleGetFunction(module, None)[0] == invalid
+    assert driver.cuLaunchKernel(add_n, 1, 1, 1, 1, 1, 1, 0, 0, 5)[0] == invalid  # no address of parameters
+    assert driver.cuMemcpyDtoH(0, 0, 0)[0] == driver.CUresult.CUDA_SUCCESS
 
 
 def check_unknown_names_and_old_ones():

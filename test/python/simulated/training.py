@@ -159,5 +159,23 @@ def check_layers():
     assert nn.functional.interpolate(x, scale_factor=2).is_cuda and nn.functional.dropout(x).is_cuda
 
 
+def check_forward_derivatives():
+    def cubes(x):
+        return (x ** 3).sum() + torch.zeros_like(x).sum()
+
+    for device in ("cpu", CUDA):
+        x, ones = torch.arange(1.0, 4.0, device=device), torch.ones(3, device=device)
+        value, tangent = torch.func.jvp(torch.sin, (x,), (ones,))
+        assert tangent.device == x.device and torch.allclose(value, x.sin()) and torch.allclose(tangent, x.cos())
+        assert torch.allclose(torch.func.jacfwd(torch.sin)(x), x.cos().diag())
+        assert torch.allclose(torch.func.hessian(cubes)(x), (6 * x).diag())
+
+    @torch.jit.script
+    def scripted(x: torch.Tensor):
+        return x + torch.ones_like(x) + torch.full([3], 2.0)
+
+    assert scripted(torch.zeros(3)).tolist() == [3.0] * 3
+
+
 if __name__ == "__main__":
     checks.main(globals())

@@ -1,5 +1,5 @@
-// Forms.cpp -- which words elementwise instructions, fences and hints have: what ptxas 13.0 takes is
-// known, and what it refuses is refused, so that no word is taken and ignored.
+// Forms.cpp -- which words elementwise instructions, fences and hints have: what ptxas 13.0 takes
+// is known, and what it refuses is refused, so that no word is taken and ignored.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -70,8 +70,12 @@ TEST_F(Race, WordsNameTwoReaders) {
   EXPECT_EQ(laneOf(whoWord(0x60), 6), 5U);
   std::uint64_t word = whoWord(1U << 3);
   for (const unsigned lane : {3U, 4U, 4U, 9U}) word = withReader(word, whoWord(1U << lane));
-  EXPECT_EQ(laneOf(word, 32), 9U);
-  EXPECT_EQ(laneOf(word, 9), 4U);
+  EXPECT_EQ(laneOf(word, 32), 4U);
+  EXPECT_EQ(laneOf(word, 4), 3U);
+  // What is weak races with more: it stays.
+  const std::uint64_t strong = whoWord(1U << 3) | std::uint64_t{2} << kStrengthShift;
+  EXPECT_EQ(withReader(strong, whoWord(1U << 3)), whoWord(1U << 3));
+  EXPECT_EQ(withReader(whoWord(1U << 3), strong), whoWord(1U << 3));
   EXPECT_EQ(whoOf(withReader(whoWord(1), std::uint64_t{kCollective} << kWhoShift)) & kSeveral,
             kSeveral);
 }
