@@ -69,6 +69,18 @@ inline std::uint32_t bmsk(std::uint32_t a, std::uint32_t b) {
   return ones << a;
 }
 
+/// fns: the place of the n-th set bit from `base` on, upwards or (n negative) downwards; 0: of the
+/// bit at `base` itself.
+inline std::uint32_t findNth(std::uint32_t mask, std::uint32_t base, std::uint32_t n) {
+  const bool down = std::int32_t(n) < 0;
+  std::uint32_t left = n == 0 ? 1 : down ? 0 - n : n;
+  for (std::uint32_t at = base; at < 32; at = down ? at - 1 : at + 1) {
+    if ((mask >> at & 1) != 0 && --left == 0) return at;
+    if (n == 0) break;
+  }
+  return 0xffffffffU;
+}
+
 /// dp4a: bytes of a and b, each signed or not.
 template <bool SignedA, bool SignedB>
 inline std::uint32_t dp4a(std::uint32_t a, std::uint32_t b, std::uint32_t c) {

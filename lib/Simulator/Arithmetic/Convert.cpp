@@ -93,7 +93,10 @@ std::uint64_t toFormat(double exact, const ConvertSpec& spec, bool ftz) {
   if (spec.to == Ty::TF32 && spec.mode == Round::Rna) {
     // Rounds the bit pattern: nothing is special but that 13 bits are cleared.
     const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(exact));
-    return std::isnan(exact) ? 0x7fffffffU & ~0x1fffU : (bits + 0x1000) & ~0x1fffU;
+    if (std::isnan(exact)) return 0x7fffffffU & ~0x1fffU;
+    const std::uint32_t rounded = (bits + 0x1000) & ~0x1fffU;
+    const bool beyond = (rounded & 0x7fffffffU) >= 0x7f800000U;
+    return spec.satfinite && beyond ? (rounded & 0x80000000U) | kTF32.maxFinite << 13 : rounded;
   }
   std::uint32_t bits = narrow(exact, format, spec.mode, ftz, spec.satfinite);
   if (spec.relu && !std::isnan(exact) && (bits >> (format.bits - 1) & 1) != 0) bits = 0;

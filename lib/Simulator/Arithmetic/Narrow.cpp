@@ -1,6 +1,7 @@
 // Narrow.cpp -- e2m1, e2m3, e3m2: no infinities, no NaNs; ue8m0: powers of two.
 #include "Narrow.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -52,11 +53,61 @@ std::uint32_t widenOne(std::uint32_t bits, const NarrowSpec& spec) {
   return narrow(value, kF16, Round::Rn);
 }
 
+const Format& formatOf(RandomFormat format) {
+  switch (format) {
+    case RandomFormat::F16: return kF16;
+    case RandomFormat::BF16: return kBF16;
+    case RandomFormat::E4M3: return kE4M3;
+    case RandomFormat::E5M2: return kE5M2;
+    case RandomFormat::E2M3: return kE2M3;
+    case RandomFormat::E3M2: return kE3M2;
+  }
+  return kF16;
+}
+
+std::uint32_t narrowRandomly(std::uint32_t bits, std::uint32_t random, int randomBits,
+                             const RandomSpec& spec) {
+  const Format& format = formatOf(spec.format);
+  const auto value = std::bit_cast<float>(bits);
+  if (std::isnan(value)) return format.nan;
+  const bool negative = std::signbit(value);
+  if (negative && spec.relu) return 0;
+  const std::uint32_t sign = negative ? std::uint32_t{1} << (format.bits - 1) : 0;
+  const std::uint32_t most = sign | (spec.satfinite ? format.maxFinite : format.infinity);
+  const double magnitude = std::fabs(static_cast<double>(value));
+  if (std::isinf(magnitude)) return most;
+  if (magnitude == 0) return sign;
+  const int exponent = std::max(std::ilogb(magnitude), format.minExponent);
+  const double scaled = std::ldexp(magnitude, format.precision - 1 - exponent);
+  const double kept = std::floor(scaled);
+  const auto cut = static_cast<std::uint32_t>(std::ldexp(scaled - kept, randomBits));
+  const std::uint64_t carry = (std::uint64_t{cut} + random) >> randomBits;
+  const auto base = static_cast<std::uint64_t>(exponent - format.minExponent)
+                    << (format.precision - 1);
+  const std::uint64_t encoded = base + static_cast<std::uint64_t>(kept) + carry;
+  return encoded > format.maxFinite ? most : sign | static_cast<std::uint32_t>(encoded);
+}
+
 }  // namespace
 
 std::uint32_t narrowPair(std::uint32_t a, std::uint32_t b, Param p) {
   const NarrowSpec spec = NarrowSpec::of(p);
   return narrowOne(a, spec) << shiftOf(spec.format) | narrowOne(b, spec);
+}
+
+std::uint32_t narrowRandomly(std::uint32_t a, std::uint32_t b, std::uint32_t random, Param p) {
+  const RandomSpec spec = RandomSpec::of(p);
+  const bool halves = spec.format == RandomFormat::F16 || spec.format == RandomFormat::BF16;
+  if (!halves) {  // both of a pair have the same 16 bits
+    const std::uint32_t mine = spec.upper ? random >> 16 : random & 0xffff;
+    const std::uint32_t pair =
+        narrowRandomly(a, mine, 16, spec) << 8 | narrowRandomly(b, mine, 16, spec);
+    return spec.upper ? pair << 16 : pair;
+  }
+  const int count = spec.format == RandomFormat::F16 ? 13 : 16;
+  const std::uint32_t mask = (1U << count) - 1;
+  return narrowRandomly(a, random >> 16 & mask, count, spec) << 16 |
+         narrowRandomly(b, random & mask, count, spec);
 }
 
 std::uint32_t narrowHalves(std::uint32_t a, Param p) {

@@ -27,6 +27,28 @@ struct NarrowSpec {
   }
 };
 
+enum class RandomFormat : std::uint8_t { F16, BF16, E4M3, E5M2, E2M3, E3M2 };
+
+/// What a cvt.rs says. Its random bits are added to as many bits below the last one that is kept;
+/// the carry is added to the magnitude.
+struct RandomSpec {
+  RandomFormat format = RandomFormat::F16;
+  bool relu = false;
+  bool satfinite = false;
+  bool upper = false;  ///< of four: the pair in the upper half, with the upper half of the bits
+
+  [[nodiscard]] constexpr std::int64_t packed() const {
+    return static_cast<std::int64_t>(format) | (relu ? 16 : 0) | (satfinite ? 32 : 0) |
+           (upper ? 64 : 0);
+  }
+  static constexpr RandomSpec of(Param p) {
+    return {static_cast<RandomFormat>(p.value & 15), (p.value & 16) != 0, (p.value & 32) != 0,
+            (p.value & 64) != 0};
+  }
+};
+
+/// Two f32, a above b: 16 bits each of f16 and bf16, 8 bits of the others (in half of the result).
+std::uint32_t narrowRandomly(std::uint32_t a, std::uint32_t b, std::uint32_t random, Param p);
 /// Two f32, a in the upper part of the result: 4 bits each of e2m1, 8 bits of the others.
 std::uint32_t narrowPair(std::uint32_t a, std::uint32_t b, Param p);
 /// bf16x2 to ue8m0x2.

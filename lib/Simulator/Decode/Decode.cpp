@@ -194,9 +194,9 @@ void Decoder::setSpecialRows() {
                       s.clusterNctaid}) {
     for (unsigned i = 0; i < 3; ++i) three[i] = row();
   }
-  for (auto* one :
-       {&s.clusterCtarank, &s.clusterNctarank, &s.isExplicitCluster, &s.laneid, &s.warpid,
-        &s.nwarpid, &s.smid, &s.nsmid, &s.gridid, &s.dynamicSmem, &s.totalSmem, &s.zero}) {
+  for (auto* one : {&s.clusterCtarank, &s.clusterNctarank, &s.isExplicitCluster, &s.laneid,
+                    &s.warpid, &s.nwarpid, &s.smid, &s.nsmid, &s.gridid, &s.dynamicSmem,
+                    &s.totalSmem, &s.aggregateSmem, &s.zero}) {
     *one = row();
   }
   for (std::uint32_t& one : s.lanemask) one = row();

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "Arithmetic/Compare.h"
-#include "Arithmetic/Convert.h"
 #include "Arithmetic/Float.h"
 #include "Arithmetic/Half.h"
 #include "Decoder.h"
 #include "Exec/Blackwell.h"
+#include "Forms.h"
 
 namespace cutwork::sim {
 namespace {
@@ -26,7 +26,6 @@ constexpr std::array kFlagWords = {
     FlagWord{"ftz", kFtz},
     FlagWord{"sat", kSat},
     FlagWord{"relu", kRelu},
-    FlagWord{"satfinite", kSatfinite},
     FlagWord{"NaN", kNan},
     FlagWord{"xorsign", kXorsign},
     FlagWord{"abs", kAbs},
@@ -34,11 +33,6 @@ constexpr std::array kFlagWords = {
     FlagWord{"rz", kRounding, Round::Rz},
     FlagWord{"rm", kRounding, Round::Rm},
     FlagWord{"rp", kRounding, Round::Rp},
-    FlagWord{"rna", kRounding, Round::Rna},
-    FlagWord{"rni", kIntegral, Round::Rn},
-    FlagWord{"rzi", kIntegral, Round::Rz},
-    FlagWord{"rmi", kIntegral, Round::Rm},
-    FlagWord{"rpi", kIntegral, Round::Rp},
     FlagWord{"approx", kApprox},
     FlagWord{"full", kFull},
     FlagWord{"lo", kLo},
@@ -53,67 +47,61 @@ constexpr std::array kFlagWords = {
     FlagWord{"r", kRight},
 };
 
-/// One mnemonic. The signature names result and sources: t the type, 2 the second type, w the type
-/// of twice the width, u .u32, p a predicate. `integers`, `floats`: the modifiers that are known.
+/// One mnemonic. The signature names result and sources: t the type, 2 the second type, u .u32, p a
+/// predicate. Which types and modifiers it has is in Forms.cpp.
 struct Row {
   std::string_view name;
   Op op;
   std::string_view signature;
-  std::uint64_t integers;
-  std::uint64_t floats;
-  bool hasIntegers = true;
-  bool hasFloats = false;
 };
-constexpr std::uint64_t kFloating = kRounding | kFtz | kSat;
-constexpr std::uint64_t kMinMax = kFtz | kNan | kXorsign | kAbs;
-constexpr std::uint64_t kRoot = kRounding | kFtz | kApprox;
 constexpr std::array kRows = {
-    Row{"add", Op::Add, "ttt", kSat | kCc, kFloating, true, true},
-    Row{"sub", Op::Sub, "ttt", kSat | kCc, kFloating, true, true},
-    Row{"addc", Op::AddC, "ttt", kCc, 0},
-    Row{"subc", Op::SubC, "ttt", kCc, 0},
-    Row{"mul", Op::Mul, "ttt", kLo | kHi | kWide, kFloating, true, true},
-    Row{"mad", Op::Mad, "tttt", kLo | kHi | kWide | kSat | kCc, kFloating, true, true},
-    Row{"madc", Op::MadC, "tttt", kLo | kHi | kCc, 0},
-    Row{"fma", Op::Fma, "tttt", 0, kFloating | kRelu | kOob, false, true},
-    Row{"mul24", Op::Mul24, "ttt", kLo | kHi, 0},
-    Row{"mad24", Op::Mad24, "tttt", kLo | kHi | kSat, 0},
-    Row{"sad", Op::Sad, "tttt", 0, 0},
-    Row{"div", Op::Div, "ttt", 0, kFloating | kApprox | kFull, true, true},
-    Row{"rem", Op::Rem, "ttt", 0, 0},
-    Row{"neg", Op::Neg, "tt", 0, kFtz, true, true},
-    Row{"abs", Op::Abs, "tt", 0, kFtz, true, true},
-    Row{"min", Op::Min, "ttt", kRelu, kMinMax, true, true},
-    Row{"max", Op::Max, "ttt", kRelu, kMinMax, true, true},
-    Row{"popc", Op::Popc, "ut", 0, 0},
-    Row{"clz", Op::Clz, "ut", 0, 0},
-    Row{"bfind", Op::Bfind, "ut", kShiftamt, 0},
-    Row{"brev", Op::Brev, "tt", 0, 0},
-    Row{"bfe", Op::Bfe, "ttuu", 0, 0},
-    Row{"bfi", Op::Bfi, "tttuu", 0, 0},
-    Row{"szext", Op::Szext, "ttu", kWrap | kClamp, 0},
-    Row{"bmsk", Op::Bmsk, "ttt", kWrap | kClamp, 0},
-    Row{"dp4a", Op::Dp4a, "uuuu", 0, 0},
-    Row{"dp2a", Op::Dp2a, "uuuu", kLo | kHi, 0},
-    Row{"and", Op::And, "ttt", 0, 0},
-    Row{"or", Op::Or, "ttt", 0, 0},
-    Row{"xor", Op::Xor, "ttt", 0, 0},
-    Row{"not", Op::Not, "tt", 0, 0},
-    Row{"cnot", Op::Cnot, "tt", 0, 0},
-    Row{"shl", Op::Shl, "ttu", 0, 0},
-    Row{"shr", Op::Shr, "ttu", 0, 0},
-    Row{"shf", Op::Shf, "uuuu", kLeft | kRight | kWrap | kClamp, 0},
-    Row{"selp", Op::Selp, "tttp", 0, 0, true, true},
-    Row{"slct", Op::Slct, "ttt2", kFtz, kFtz, true, true},
-    Row{"copysign", Op::Copysign, "ttt", 0, 0, false, true},
-    Row{"rcp", Op::Rcp, "tt", 0, kRoot, false, true},
-    Row{"sqrt", Op::Sqrt, "tt", 0, kRoot, false, true},
-    Row{"rsqrt", Op::Rsqrt, "tt", 0, kRoot, false, true},
-    Row{"sin", Op::Sin, "tt", 0, kApprox | kFtz, false, true},
-    Row{"cos", Op::Cos, "tt", 0, kApprox | kFtz, false, true},
-    Row{"lg2", Op::Lg2, "tt", 0, kApprox | kFtz, false, true},
-    Row{"ex2", Op::Ex2, "tt", 0, kApprox | kFtz, false, true},
-    Row{"tanh", Op::Tanh, "tt", 0, kApprox, false, true},
+    Row{"add", Op::Add, "ttt"},
+    Row{"sub", Op::Sub, "ttt"},
+    Row{"addc", Op::AddC, "ttt"},
+    Row{"subc", Op::SubC, "ttt"},
+    Row{"mul", Op::Mul, "ttt"},
+    Row{"mad", Op::Mad, "tttt"},
+    Row{"madc", Op::MadC, "tttt"},
+    Row{"fma", Op::Fma, "tttt"},
+    Row{"mul24", Op::Mul24, "ttt"},
+    Row{"mad24", Op::Mad24, "tttt"},
+    Row{"sad", Op::Sad, "tttt"},
+    Row{"div", Op::Div, "ttt"},
+    Row{"rem", Op::Rem, "ttt"},
+    Row{"neg", Op::Neg, "tt"},
+    Row{"abs", Op::Abs, "tt"},
+    Row{"min", Op::Min, "ttt"},
+    Row{"max", Op::Max, "ttt"},
+    Row{"popc", Op::Popc, "ut"},
+    Row{"clz", Op::Clz, "ut"},
+    Row{"bfind", Op::Bfind, "ut"},
+    Row{"brev", Op::Brev, "tt"},
+    Row{"bfe", Op::Bfe, "ttuu"},
+    Row{"bfi", Op::Bfi, "tttuu"},
+    Row{"szext", Op::Szext, "ttu"},
+    Row{"bmsk", Op::Bmsk, "ttt"},
+    Row{"fns", Op::Fns, "tttt"},
+    Row{"dp4a", Op::Dp4a, "uuuu"},
+    Row{"dp2a", Op::Dp2a, "uuuu"},
+    Row{"and", Op::And, "ttt"},
+    Row{"or", Op::Or, "ttt"},
+    Row{"xor", Op::Xor, "ttt"},
+    Row{"not", Op::Not, "tt"},
+    Row{"cnot", Op::Cnot, "tt"},
+    Row{"shl", Op::Shl, "ttu"},
+    Row{"shr", Op::Shr, "ttu"},
+    Row{"shf", Op::Shf, "uuuu"},
+    Row{"selp", Op::Selp, "tttp"},
+    Row{"slct", Op::Slct, "ttt2"},
+    Row{"copysign", Op::Copysign, "ttt"},
+    Row{"rcp", Op::Rcp, "tt"},
+    Row{"sqrt", Op::Sqrt, "tt"},
+    Row{"rsqrt", Op::Rsqrt, "tt"},
+    Row{"sin", Op::Sin, "tt"},
+    Row{"cos", Op::Cos, "tt"},
+    Row{"lg2", Op::Lg2, "tt"},
+    Row{"ex2", Op::Ex2, "tt"},
+    Row{"tanh", Op::Tanh, "tt"},
 };
 
 bool isLogic(Op op) { return op >= Op::And && op <= Op::Mov; }
@@ -128,12 +116,15 @@ Ty twice(Ty type) {
   }
 }
 
-void takeFlags(Words& words, Pick& pick) {
+/// False if there are two roundings.
+bool takeFlags(Words& words, Pick& pick) {
   for (const FlagWord& row : kFlagWords) {
     if (!words.take(row.word)) continue;
+    if ((pick.flags & row.flags & kRounding) != 0) return false;
     pick.flags |= row.flags;
-    if ((row.flags & (kRounding | kIntegral)) != 0) pick.round = row.round;
+    if ((row.flags & kRounding) != 0) pick.round = row.round;
   }
+  return true;
 }
 
 bool isHalf(Ty type) {
@@ -262,12 +253,11 @@ bool Decoder::arithmetic() {
   if (s.name == "prmt") {
     static constexpr std::array<std::string_view, 7> kModes = {"",    "f4e", "b4e", "rc8",
                                                                "ecl", "ecr", "rc16"};
-    words.take("b32");
-    std::int64_t mode = 0;
-    for (std::size_t i = 1; i < kModes.size(); ++i) {
-      if (words.take(kModes[i])) mode = static_cast<std::int64_t>(i);
-    }
-    if (!words.empty() || s.operands.size() != 4) return unknown({});
+    const bool typed = words.take("b32");
+    const std::string_view word = words.oneOf(kModes);
+    const auto mode =
+        static_cast<std::int64_t>(std::find(kModes.begin(), kModes.end(), word) - kModes.begin());
+    if (!typed || !words.empty() || s.operands.size() != 4) return unknown({});
     const std::uint32_t d = destination(s.operands[0], Ty::B32);
     const std::uint32_t sources[] = {source(s.operands[1], Ty::B32), source(s.operands[2], Ty::B32),
                                      source(s.operands[3], Ty::B32)};
@@ -295,7 +285,7 @@ bool Decoder::arithmetic() {
   const auto row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.name == s.name; });
   if (row == kRows.end()) return false;
-  takeFlags(words, pick);
+  if (!takeFlags(words, pick)) return unknown("it has two roundings");
   pick.op = row->op;
   const auto first = words.type();
   if (!first) return unknown("a type is expected");
@@ -307,15 +297,15 @@ bool Decoder::arithmetic() {
     if (s.operands.size() != row->signature.size()) return wrong("an operand is missing");
     return mixedPrecision(pick);
   }
+  if (s.operands.size() == 4 && (row->op == Op::Min || row->op == Op::Max))
+    return extremeOfThree(pick);
   if (s.operands.size() != row->signature.size()) {
     return wrong(fmt::format("{} has {} operands, not {}", s.name, row->signature.size(),
                              s.operands.size()));
   }
+  if (!isForm(pick)) return unknown("these types and modifiers do not go together");
   const bool packedInteger = pick.type == Ty::U16x2 || pick.type == Ty::S16x2;
   const bool floating = isFloat(pick.type) || (kindOf(pick.type) == Kind::Packed && !packedInteger);
-  const std::uint64_t known = floating ? row->floats : row->integers;
-  if ((pick.flags & ~known) != 0 || (floating ? !row->hasFloats : !row->hasIntegers))
-    return unknown({});
 
   std::array<std::uint32_t, 4> sources{};
   std::size_t count = 0;
@@ -323,14 +313,11 @@ bool Decoder::arithmetic() {
     switch (code) {
       case 't': return pick.type;
       case '2': return pick.second;
-      case 'w': return twice(pick.type);
       case 'u': return Ty::U32;
       default: return Ty::Pred;
     }
   };
   const bool wide = (pick.flags & kWide) != 0;
-  if (wide && twice(pick.type) == Ty::None) return unknown({});
-  if (row->op == Op::Slct && pick.second != Ty::S32 && pick.second != Ty::F32) return unknown({});
   for (std::size_t i = 1; i < row->signature.size(); ++i) {
     const Ty type = wide && i == 3 ? twice(pick.type) : typed(row->signature[i]);
     sources[count++] = source(s.operands[i], type);
@@ -353,10 +340,8 @@ bool Decoder::arithmetic() {
     program_->records.back().flags |= (in ? 1U << 20 : 0) | (out ? 1U << 21 : 0);
     return true;
   }
-  if (row->op == Op::Mad && (pick.flags & kRounding) == 0 && pick.type == Ty::F64)
-    return unknown({});
   const bool singles = pick.type == Ty::F32x2;
-  if (singles && (!needsBlackwell() || (pick.flags & kSat) != 0)) return unknown({});
+  if (singles && !needsBlackwell()) return false;
   const Lifted lifted = singles ? pairOfSingles(pick) : handlers_.floating(pick);
   std::int64_t imm = 0;
   if (lifted.hasParam) {
@@ -405,6 +390,9 @@ bool Decoder::comparison() {
   const auto first = words.type();
   const auto second = set ? words.type() : first;
   if (name.empty() || !first || !second || !words.empty()) return unknown({});
+  if (!isComparison(name, *second, ftz) || (set && !isSetResult(*first, *second))) {
+    return unknown("these types and modifiers do not go together");
+  }
   const std::size_t wanted = boolean.empty() ? 3 : 4;
   if (s.operands.size() != wanted) {
     return wrong(fmt::format("{} has {} operands here, not {}", s.name, wanted, s.operands.size()));
@@ -419,7 +407,6 @@ bool Decoder::comparison() {
   if (pick.which >= 14) {  // lo, ls, hi, hs: of unsigned numbers
     static constexpr std::array kUnsigned = {Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge};
     pick.which = static_cast<unsigned>(kUnsigned[pick.which - 14]);
-    if (isSigned(pick.type) || isFloat(pick.type)) return unknown({});
   }
   const std::int64_t imm = static_cast<std::int64_t>(pick.which) |
                            (pick.type == Ty::BF16 || pick.type == Ty::BF16x2 ? 256 : 0) |
@@ -486,85 +473,6 @@ bool Decoder::comparison() {
   if (!halves) return true;
   select.op = Op::Or;
   return emitMap(handlers_.logic(select), d, parts);
-}
-
-bool Decoder::conversion() {
-  const Statement& s = *statement_;
-  Words words(s);
-  Pick pick;
-  if (words.take("pack")) {
-    words.take("sat");
-    const auto to = words.type();
-    const auto from = words.type();
-    if (!to || from != Ty::S32 || s.operands.size() < 3) return unknown({});
-    words.take("b32");
-    if (!words.empty()) return unknown({});
-    pick.op = Op::CvtPack;
-    const std::uint32_t d = destination(s.operands[0], Ty::B32);
-    const std::uint32_t sources[] = {
-        source(s.operands[1], Ty::S32), source(s.operands[2], Ty::S32),
-        s.operands.size() > 3 ? source(s.operands[3], Ty::B32) : constantRow(0, 4)};
-    return emitMap(handlers_.convert(pick), d, sources, static_cast<std::int64_t>(*to));
-  }
-  static constexpr std::array<std::string_view, 4> kNarrow = {"e2m1x2", "e2m3x2", "e3m2x2",
-                                                              "ue8m0x2"};
-  if (const std::string_view format = words.oneOf(kNarrow); !format.empty()) {
-    return narrowConversion(words, format);
-  }
-  takeFlags(words, pick);
-  const auto to = words.type();
-  const auto from = words.type();
-  if (!to || !from || !words.empty() || s.operands.size() < 2) return unknown({});
-  pick.type = *to;
-  pick.second = *from;
-  ConvertSpec spec;
-  spec.to = *to;
-  spec.from = *from;
-  spec.mode = pick.round;
-  spec.hasMode = (pick.flags & (kRounding | kIntegral)) != 0;
-  spec.integral = (pick.flags & kIntegral) != 0;
-  spec.ftz = (pick.flags & kFtz) != 0;
-  spec.sat = (pick.flags & kSat) != 0;
-  spec.relu = (pick.flags & kRelu) != 0;
-  spec.satfinite = (pick.flags & kSatfinite) != 0;
-  if ((pick.flags & ~std::uint64_t{kRounding | kIntegral | kFtz | kSat | kRelu | kSatfinite}) !=
-      0) {
-    return unknown({});
-  }
-  if (kindOf(*to) == Kind::Packed && *from == Ty::F32) {  // two floats into one register
-    if (s.operands.size() != 3) return wrong("this cvt has two sources");
-    pick.op = Op::CvtPair;
-    const std::uint32_t d = destination(s.operands[0], *to);
-    const std::uint32_t sources[] = {source(s.operands[1], Ty::F32),
-                                     source(s.operands[2], Ty::F32)};
-    return emitMap(handlers_.convert(pick), d, sources, spec.packed(), checkedPair);
-  }
-  if (s.operands.size() != 2) return wrong("cvt has two operands");
-  const bool packedTo = kindOf(*to) == Kind::Packed;
-  if (packedTo != (kindOf(*from) == Kind::Packed)) return unknown({});
-  pick.op = Op::Cvt;
-  const std::uint32_t a = source(s.operands[1], *from, true);
-  const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], *to, true);
-  if (failed_) return false;
-  // Floating-point values fill their register; integers may be in a wider one.
-  pick.which = (registerBytes(s.operands[0], *to) == 8 ? 1U : 0) |
-               (registerBytes(s.operands[1], *from) == 8 ? 2U : 0);
-  const std::uint32_t sources[] = {a};
-  const bool integers = !isFloat(*to) && !isFloat(*from) && !packedTo && !spec.sat;
-  const Lifted lifted = handlers_.convert(pick);
-  if (!emitMap(lifted, d, sources, spec.packed(), integers ? checkedMove : checkedMap))
-    return false;
-  if (integers) {
-    const bool widens =
-        bitsOf(*to) > bitsOf(*from) || registerBytes(s.operands[0], *to) > bytesOf(*to);
-    const unsigned kept = std::min(bytesOf(*to), bytesOf(*from));
-    program_->records.back().extra = widens && (isSigned(*from) || isSigned(*to)) ? kept : 0;
-    if (widens && !isSigned(*from) && !isSigned(*to)) {
-      // Bytes that are filled with zeros are defined: the shadow of the source's bytes only.
-      program_->records.back().extra = kept | 0x100;
-    }
-  }
-  return true;
 }
 
 }  // namespace cutwork::sim

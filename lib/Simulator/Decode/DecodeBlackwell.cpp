@@ -61,6 +61,49 @@ bool Decoder::narrowConversion(Words& words, std::string_view format) {
   return !failed_ && emitMap(narrowFromHalves(), d, sources, spec.packed());
 }
 
+/// cvt.rs: two f32 to f16x2 or bf16x2, or four to a word of 8-bit numbers, with random bits.
+bool Decoder::randomConversion(Words& words) {
+  static constexpr std::array<std::string_view, 6> kNames = {"f16x2",  "bf16x2", "e4m3x4",
+                                                             "e5m2x4", "e2m3x4", "e3m2x4"};
+  const Statement& s = *statement_;
+  RandomSpec spec;
+  spec.relu = words.take("relu");
+  spec.satfinite = words.take("satfinite");
+  const std::string_view name = words.oneOf(kNames);
+  const auto at = std::find(kNames.begin(), kNames.end(), name) - kNames.begin();
+  const bool four = at >= 2;
+  if (name.empty() || !words.take("f32") || !words.empty() || (four && !spec.satfinite)) {
+    return unknown({});
+  }
+  const auto target = Target::parse(module_.target);
+  if (!target || target->major() != 10 || target->suffix == Target::Suffix::None) {
+    return unknown("it needs sm_100a or sm_103a");
+  }
+  spec.format = static_cast<RandomFormat>(at);
+  const bool fits = four ? s.operands.size() == 3 && s.operands[1].kind == Operand::Kind::Vector &&
+                               s.operands[1].parts.size() == 4
+                         : s.operands.size() == 4;
+  if (!fits) return wrong("this cvt has its f32 sources and random bits");
+  const std::uint32_t d = destination(s.operands[0], Ty::B32);
+  const std::uint32_t random = failed_ ? 0 : source(s.operands.back(), Ty::B32);
+  const auto pair = [&](std::uint32_t to, const Operand& a, const Operand& b) {
+    if (failed_) return false;
+    const std::uint32_t sources[] = {source(a, Ty::F32), source(b, Ty::F32), random};
+    return !failed_ && emitMap(randomFromSingles(), to, sources, spec.packed());
+  };
+  if (!four) return pair(d, s.operands[1], s.operands[2]);
+  const std::vector<Operand>& parts = s.operands[1].parts;
+  const std::uint32_t halves[] = {newRow(4), newRow(4)};
+  spec.upper = true;
+  if (!pair(halves[0], parts[0], parts[1])) return false;
+  spec.upper = false;
+  if (!pair(halves[1], parts[2], parts[3])) return false;
+  Pick pick;
+  pick.op = Op::Or;
+  pick.type = Ty::B32;
+  return emitMap(handlers_.logic(pick), d, halves);
+}
+
 /// add, sub and fma whose result and last operand are f32, and the others f16 or bf16: those are
 /// converted, which is exact.
 bool Decoder::mixedPrecision(Pick pick) {
@@ -92,6 +135,38 @@ bool Decoder::mixedPrecision(Pick pick) {
   const std::int64_t imm =
       lifted.hasParam ? floatSpec(pick.round, false, (pick.flags & kSat) != 0) : 0;
   return emitMap(lifted, d, {sources.data(), halves + 1}, imm);
+}
+
+/// min and max of three: of the first two, and of that with the third. With .abs of the magnitudes.
+bool Decoder::extremeOfThree(Pick pick) {
+  const Statement& s = *statement_;
+  const std::uint64_t known = kFtz | kNan | kAbs;
+  if (pick.type != Ty::F32 || pick.second != Ty::None || (pick.flags & ~known) != 0) {
+    return unknown("min and max of three are of .f32, with .ftz, .NaN and .abs");
+  }
+  if (!needsBlackwell()) return false;
+  const std::uint32_t d = destination(s.operands[0], Ty::F32);
+  std::array<std::uint32_t, 3> sources{};
+  for (std::size_t i = 0; i < sources.size() && !failed_; ++i) {
+    sources[i] = source(s.operands[1 + i], Ty::F32);
+  }
+  if (failed_) return false;
+  if ((pick.flags & kAbs) != 0) {
+    Pick magnitude;
+    magnitude.op = Op::Abs;
+    magnitude.type = Ty::F32;
+    for (std::uint32_t& one : sources) {
+      const std::uint32_t from[] = {one};
+      one = newRow(4);
+      if (!emitMap(handlers_.floating(magnitude), one, from)) return false;
+    }
+    pick.flags &= ~kAbs;
+  }
+  const std::uint32_t between = newRow(4);
+  const std::uint32_t first[] = {sources[0], sources[1]};
+  const std::uint32_t second[] = {between, sources[2]};
+  return emitMap(handlers_.floating(pick), between, first) &&
+         emitMap(handlers_.floating(pick), d, second);
 }
 
 }  // namespace cutwork::sim

@@ -170,6 +170,27 @@ bool Decoder::memory() {
   return loadStore(name == "st");
 }
 
+/// The `count` elements of {a, b, ...}, of a vector of registers, or (1) what is no vector.
+bool Decoder::elementsOf(const Operand& operand, unsigned count, std::vector<Operand>& elements) {
+  if (operand.kind == Operand::Kind::Vector) {
+    elements = operand.parts;
+  } else if (count > 1) {
+    const Meaning meaning = names_->find(operand.name);
+    if (meaning.kind != Meaning::Kind::Vector || meaning.vector != count) {
+      return wrong("a vector of registers is expected");
+    }
+    static constexpr std::array<std::string_view, 4> kComponents = {"x", "y", "z", "w"};
+    for (unsigned i = 0; i < count && i < 4; ++i) {
+      elements.push_back(operand);
+      elements.back().component = kComponents[i];
+    }
+  } else {
+    elements.push_back(operand);
+  }
+  return elements.size() == count ||
+         wrong(fmt::format("{} elements for .v{}", elements.size(), count));
+}
+
 bool Decoder::loadStore(bool store) {
   const Statement& s = *statement_;
   Words words(s);
@@ -189,27 +210,12 @@ bool Decoder::loadStore(bool store) {
   if (at.space == Space::Param && !at.isParameter) at.space = Space::Generic;
 
   std::vector<Operand> elements;
-  if (value.kind == Operand::Kind::Vector) {
-    elements = value.parts;
-  } else if (vector > 1) {
-    const Meaning meaning = names_->find(value.name);
-    if (meaning.kind != Meaning::Kind::Vector || meaning.vector != vector) {
-      return wrong("a vector of registers is expected");
-    }
-    static constexpr std::array<std::string_view, 4> kComponents = {"x", "y", "z", "w"};
-    for (unsigned i = 0; i < vector && i < 4; ++i) {
-      elements.push_back(value);
-      elements.back().component = kComponents[i];
-    }
-  } else {
-    elements.push_back(value);
-  }
-  if (elements.size() != vector) {
-    return wrong(fmt::format("{} elements for .v{}", elements.size(), vector));
-  }
+  if (!elementsOf(value, vector, elements)) return false;
   const unsigned bytes = bytesOf(*type);
   if (bytes * vector > 16) {  // 256 bits: eight words or four double words
-    const bool shape = bytes * vector == 32 && bytes >= 4 && space == Space::Global;
+    const bool global = at.space == Space::Global || at.space == Space::Generic;
+    const bool shape = bytes * vector == 32 && (bytes == 4 || bytes == 8) && global &&
+                       space != Space::Param && space != Space::Const;
     if (!shape) return unknown("vectors of 32 bytes are of .b32 or .b64 in global memory");
     if (!needsBlackwell()) return false;
   }
@@ -343,9 +349,12 @@ bool Decoder::addressing() {
         std::find(words.words.begin(), words.words.end(), "shared::cluster") != words.words.end();
     const Space space = takeSpace(words);
     if (space == Space::Generic || !words.empty() || s.operands.size() != 2) return unknown({});
-    const std::uint32_t a = source(s.operands[1], Ty::U64);
+    // The address is of .u32 or .u64, and the instruction does not say of which.
+    const bool narrow = registerBytes(s.operands[1], Ty::U64) == 4;
+    std::uint32_t a = source(s.operands[1], narrow ? Ty::U32 : Ty::U64);
     const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], Ty::Pred);
     if (failed_) return false;
+    if (narrow) a = widened(a);
     Record& record = emit(addressSpace);
     record.d = d;
     record.a = a;
@@ -372,12 +381,51 @@ bool Decoder::addressing() {
   return true;
 }
 
+/// mov.v2 and mov.v4: all elements are read before one is written.
+bool Decoder::vectorMove(unsigned count, Ty type) {
+  const Statement& s = *statement_;
+  if (bitsOf(type) < 16 || bitsOf(type) > 64 || bitsOf(type) * count > 128) return unknown({});
+  std::vector<Operand> to;
+  std::vector<Operand> from;
+  if (!elementsOf(s.operands[0], count, to)) return false;
+  const Operand& source0 = s.operands[1];
+  const bool isSpecial = source0.kind == Operand::Kind::Name && source0.component.empty() &&
+                         names_->find(source0.name).kind == Meaning::Kind::None;
+  if (isSpecial && count == 4 && bitsOf(type) == 32) {  // %tid and the like
+    for (const std::string_view component : {"x", "y", "z", "w"}) {
+      from.push_back(source0);
+      from.back().component = component;
+    }
+  } else if (!elementsOf(source0, count, from)) {
+    return false;
+  }
+  Pick pick;
+  pick.op = Op::Mov;
+  pick.type = type;
+  std::vector<std::uint32_t> rows;
+  for (const Operand& one : from) {
+    const std::uint32_t sources[] = {source(one, type)};
+    if (failed_) return false;
+    rows.push_back(newRow(bitsOf(type) == 64 ? 8 : 4));
+    if (!emitMap(handlers_.logic(pick), rows.back(), sources, 0, checkedMove)) return false;
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    if (to[i].kind == Operand::Kind::Sink) continue;
+    const std::uint32_t d = destination(to[i], type);
+    const std::uint32_t sources[] = {rows[i]};
+    if (failed_ || !emitMap(handlers_.logic(pick), d, sources, 0, checkedMove)) return false;
+  }
+  return true;
+}
+
 bool Decoder::moves() {
   const Statement& s = *statement_;
   Words words(s);
+  const unsigned vector = words.take("v2") ? 2 : words.take("v4") ? 4 : 1;
   const auto type = words.type();
   if (!type || !words.empty()) return unknown({});
   if (s.operands.size() != 2) return wrong("mov has two operands");
+  if (vector > 1) return vectorMove(vector, *type);
   const Operand& to = s.operands[0];
   const Operand& from = s.operands[1];
   std::int64_t clock = 0;

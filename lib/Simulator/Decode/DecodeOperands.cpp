@@ -8,6 +8,26 @@
 
 namespace cutwork::sim {
 
+namespace {
+
+/// %envreg0 to %envreg31, which the driver sets, and %pm0 to %pm7 (and _64), which a profiler does:
+/// here they are 0.
+bool isUnusedRegister(std::string_view name) {
+  const bool environment = name.starts_with("envreg");
+  if (!environment && !name.starts_with("pm")) return false;
+  name.remove_prefix(environment ? 6 : 2);
+  if (!environment && name.ends_with("_64")) name.remove_suffix(3);
+  if (name.empty() || name.size() > 2 || (name.size() == 2 && name[0] == '0')) return false;
+  unsigned number = 0;
+  for (const char digit : name) {
+    if (digit < '0' || digit > '9') return false;
+    number = number * 10 + static_cast<unsigned>(digit - '0');
+  }
+  return number < (environment ? 32 : 8);
+}
+
+}  // namespace
+
 std::uint32_t Decoder::newRow(unsigned bytes) {
   const std::uint32_t row = (fileBytes_ + 63) / 64 * 64;
   fileBytes_ = row + 32 * bytes;
@@ -145,11 +165,13 @@ std::uint32_t Decoder::specialRow(const Operand& operand, unsigned bytes) {
       {"lanemask_gt", s.lanemask[4]},
       {"dynamic_smem_size", s.dynamicSmem},
       {"total_smem_size", s.totalSmem},
+      {"aggr_smem_size", s.aggregateSmem},
       {"current_graph_exec", s.zero},
       {"reserved_smem_offset_begin", s.zero}};
   for (const auto& [word, one] : ones) {
     if (name == word && operand.component.empty()) row = one;
   }
+  if (row == 0 && operand.component.empty() && isUnusedRegister(name)) row = s.zero;
   if (row == 0 || bytes == 4) return row;
   // A 64-bit operand: widened once into a row of its own.
   const std::uint32_t wide = newRow(8);

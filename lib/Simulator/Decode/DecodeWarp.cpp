@@ -180,62 +180,72 @@ bool Decoder::barriers() {
   });
 }
 
+/// A new row of 64 bits with the 32 bits of `row`, zero-extended.
+std::uint32_t Decoder::widened(std::uint32_t row) {
+  const std::uint32_t wide = newRow(8);
+  Pick pick;
+  pick.op = Op::Cvt;
+  pick.type = Ty::U64;
+  pick.second = Ty::U32;
+  pick.which = 1;
+  const std::uint32_t sources[] = {row};
+  emitMap(handlers_.convert(pick), wide, sources);
+  return wide;
+}
+
+/// d, of 32 bits, = the lower half of a row of 64.
+bool Decoder::lowerHalf(std::uint32_t d, std::uint32_t wide) {
+  Pick pick;
+  pick.op = Op::Cvt;
+  pick.type = Ty::U32;
+  pick.second = Ty::U64;
+  pick.which = 2;
+  const std::uint32_t sources[] = {wide};
+  return emitMap(handlers_.convert(pick), d, sources);
+}
+
 bool Decoder::miscellaneous() {
   const Statement& s = *statement_;
+  if (s.name == "createpolicy") return policy();
+  if (withoutEffect() || failed_) return !failed_;
   Words words(s);
-  // Orders and hints: memory here is sequentially consistent, and has no caches.
-  if (s.name == "membar" || s.name == "fence") {
-    const bool proxy = words.take("proxy");
-    emit(proxy ? nothing : fenceRecord);
-    return true;
-  }
-  static constexpr std::array<std::string_view, 10> kNothing = {
-      "prefetch",  "prefetchu",  "applypriority", "griddepcontrol", "pmevent",
-      "nanosleep", "setmaxnreg", "isolate",       "discard",        "nop"};
-  for (const std::string_view name : kNothing) {
-    if (s.name != name) continue;
-    emit(nothing);
-    return true;
-  }
-  if (s.name == "createpolicy") {  // a policy is opaque; any value will do
-    if (s.operands.empty()) return wrong("createpolicy has a result");
-    const std::uint32_t d = destination(s.operands[0], Ty::B64);
-    if (failed_) return false;
-    Pick pick;
-    pick.op = Op::Mov;
-    pick.type = Ty::B64;
-    const std::uint32_t sources[] = {constantRow(0, 8)};
-    return emitMap(handlers_.logic(pick), d, sources, 0, checkedMove);
-  }
   if (s.name == "alloca") {
-    const auto type = words.type();
-    if (type != Ty::U64 || !words.empty() || s.operands.size() < 2) return unknown({});
-    const std::uint32_t a = source(s.operands[1], Ty::U64);
-    const std::uint32_t d = failed_ ? 0 : destination(s.operands[0], Ty::U64);
+    const Ty type = words.type().value_or(Ty::None);
+    if ((type != Ty::U32 && type != Ty::U64) || !words.empty()) return unknown({});
+    if (s.operands.size() < 2 || s.operands.size() > 3) return wrong("alloca has a size");
+    constexpr std::uint64_t kMostAligned = std::uint64_t{1} << 23;
+    if (s.operands.size() > 2 && !constantOperand(2, 1, kMostAligned)) return false;
+    const std::uint64_t align = s.operands.size() > 2 ? s.operands[2].value.integer : 8;
+    if ((align & (align - 1)) != 0) return wrong("an alignment is a power of two");
+    const bool narrow = type == Ty::U32;
+    const std::uint32_t given = source(s.operands[1], type);
+    const std::uint32_t result = failed_ ? 0 : destination(s.operands[0], type);
     if (failed_) return false;
-    std::uint64_t align = 8;
-    if (s.operands.size() > 2) align = s.operands[2].value.integer;
-    if (align == 0 || (align & (align - 1)) != 0 || align > 4096)
-      return wrong("an alignment is a power of two");
+    const std::uint32_t a = narrow ? widened(given) : given;
+    const std::uint32_t d = narrow ? newRow(8) : result;
     program_->usesStack = true;
     Record& record = emit(allocaRecord, checkedMap);
     record.d = d;
     record.a = a;
     record.imm = static_cast<std::int64_t>(align);
     record.flags = 0x33;
-    return true;
+    return !narrow || lowerHalf(result, d);
   }
   if (s.name == "stacksave" || s.name == "stackrestore") {
-    const auto type = words.type();
-    if (type != Ty::U64 || !words.empty() || s.operands.size() != 1) return unknown({});
+    const Ty type = words.type().value_or(Ty::None);
+    if ((type != Ty::U32 && type != Ty::U64) || !words.empty() || s.operands.size() != 1) {
+      return unknown({});
+    }
     const bool save = s.name == "stacksave";
-    const std::uint32_t row =
-        save ? destination(s.operands[0], Ty::U64) : source(s.operands[0], Ty::U64);
+    const bool narrow = type == Ty::U32;
+    const std::uint32_t given =
+        save ? destination(s.operands[0], type) : source(s.operands[0], type);
     if (failed_) return false;
+    const std::uint32_t row = !narrow ? given : save ? newRow(8) : widened(given);
     Record& record = save ? emit(stackSave, checkedMap) : emit(stackRestore);
     (save ? record.d : record.a) = row;
     record.flags = save ? 3 : 0;
-    return true;
+    return !save || !narrow || lowerHalf(given, row);
   }
   return false;
 }

@@ -82,12 +82,17 @@ class Decoder {
   // DecodeArithmetic.cpp
   bool arithmetic();
   bool moves();
+  bool vectorMove(unsigned count, Ty type);
+  bool elementsOf(const Operand& operand, unsigned count, std::vector<Operand>& elements);
   bool comparison();
-  bool conversion();
+  bool conversion();  ///< DecodeConvert.cpp
+  bool packingConversion(Words& words);
   // DecodeBlackwell.cpp: what sm_100 adds
   bool needsBlackwell();  ///< whether the module is for it; a problem if not
   bool narrowConversion(Words& words, std::string_view format);
   bool mixedPrecision(Pick pick);
+  bool extremeOfThree(Pick pick);
+  bool randomConversion(Words& words);
   bool combine(std::uint32_t p, std::uint32_t to, std::string_view how, const Operand* with,
                bool negate);
   // DecodeMemory.cpp
@@ -106,6 +111,11 @@ class Decoder {
   bool warpWide();
   bool barriers();
   bool miscellaneous();
+  std::uint32_t widened(std::uint32_t row);
+  bool lowerHalf(std::uint32_t d, std::uint32_t wide);
+  bool withoutEffect();  ///< DecodeHints.cpp; false without a problem if it is none of these
+  bool policy();
+  bool constantOperand(std::size_t at, std::uint64_t least, std::uint64_t most);
   // DecodeAsync.cpp
   bool asyncCopies();
   bool asyncCopyOf(Words& words);

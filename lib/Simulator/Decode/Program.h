@@ -93,7 +93,7 @@ struct SpecialRows {
   std::uint32_t isExplicitCluster = 0;  ///< a predicate
   std::uint32_t laneid = 0, warpid = 0, nwarpid = 0, smid = 0, nsmid = 0, gridid = 0;
   std::uint32_t lanemask[5]{};  ///< eq, le, lt, ge, gt
-  std::uint32_t dynamicSmem = 0, totalSmem = 0, zero = 0;
+  std::uint32_t dynamicSmem = 0, totalSmem = 0, aggregateSmem = 0, zero = 0;
   std::uint32_t parameterBase = 0;  ///< 64 bits: the parameters' generic address
 };
 

@@ -46,6 +46,10 @@ Lifted pairOfSingles(const Pick& pick) {
   }
 }
 
+Lifted randomFromSingles() {
+  return lift<static_cast<std::uint32_t (*)(std::uint32_t, std::uint32_t, std::uint32_t, Param)>(
+      narrowRandomly)>();
+}
 Lifted narrowFromSingles() { return lift<narrowPair>(); }
 Lifted narrowFromHalves() { return lift<narrowHalves>(); }
 Lifted narrowToHalves() { return lift<widenPair>(); }

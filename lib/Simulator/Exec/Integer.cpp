@@ -189,6 +189,7 @@ Lifted only32(const Pick& p) {
       return high ? lift<mad24Hi<T>>() : lift<mad24Lo<T>>();
     case Op::Szext:
       return (p.flags & kWrap) != 0 ? lift<szext<T, true>>() : lift<szext<T, false>>();
+    case Op::Fns: return lift<findNth>();
     case Op::Bmsk: return (p.flags & kWrap) != 0 ? lift<bmsk<true>>() : lift<bmsk<false>>();
     default: break;
   }
@@ -199,7 +200,6 @@ template <class T>
 Lifted packed(const Pick& p) {
   switch (p.op) {
     case Op::Add: return lift<halves<T, addInt<T>>>();
-    case Op::Sub: return lift<halves<T, subInt<T>>>();
     case Op::Min:
       return (p.flags & kRelu) != 0 ? lift<halves<T, minRelu<T>>>() : lift<halves<T, minInt<T>>>();
     case Op::Max:

@@ -61,6 +61,7 @@ enum class Op : std::uint8_t {
   Bfi,
   Szext,
   Bmsk,
+  Fns,
   Dp4a,
   Dp2a,
   And,

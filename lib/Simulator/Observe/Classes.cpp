@@ -29,6 +29,7 @@ constexpr std::array kRows = {
     Row{"bfi", Class::Logic},
     Row{"bfind", Class::Logic},
     Row{"bmsk", Class::Logic},
+    Row{"fns", Class::Logic},
     Row{"brev", Class::Logic},
     Row{"clz", Class::Logic},
     Row{"fns", Class::Logic},

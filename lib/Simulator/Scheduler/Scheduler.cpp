@@ -233,7 +233,10 @@ class Runner {
     fill(w, s.nwarpid, 64);
     fill(w, s.nsmid, 132);
     fill(w, s.dynamicSmem, config.dynamicShared);
-    fill(w, s.totalSmem, launch_.sharedBytes);
+    // In units of 128 bytes; the total is without what lies before the first variable.
+    const std::uint32_t aggregate = (launch_.sharedBytes + 127) / 128 * 128;
+    fill(w, s.aggregateSmem, aggregate);
+    fill(w, s.totalSmem, aggregate - static_cast<std::uint32_t>(kSharedStart));
     std::fill_n(rowAt<std::uint64_t>(w, s.parameterBase), 32, launch_.parameterAddress);
   }
 
