@@ -38,8 +38,8 @@ constexpr std::uint64_t whoWord(std::uint32_t lanes) {
   return (first | kSeveral) << kWhoShift | static_cast<std::uint64_t>(std::countr_zero(rest))
                                                << kSecondShift;
 }
-/// The word of a reader beside a word of its warp and segment: that of both, if they differ. Once two
-/// are known no more are noted.
+/// The word of a reader beside a word of its warp and segment: that of both, if they differ. Once
+/// two are known no more are noted.
 constexpr std::uint64_t withReader(std::uint64_t old, std::uint64_t own) {
   const bool weak = (old >> kStrengthShift & 3) == 0;
   const bool same = whoOf(old) == whoOf(own);
