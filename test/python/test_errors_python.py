@@ -120,6 +120,7 @@ def test_arguments_that_do_not_fit_are_named(tmp_path):
 def test_ctrl_c_ends_a_simulated_kernel(tmp_path):
     done = run("""
     import os, signal, threading
+    signal.signal(signal.SIGINT, signal.default_int_handler)    # who runs the tests in the background ignores it
     @cute.kernel
     def forever(y: cute.Tensor):
         j = cute.arch.thread_idx()[0]

@@ -394,6 +394,34 @@ def enumerated(shape, stride):
     return out
 
 
+def test_methods_of_dataclasses_change_them_in_run_time_branches_and_loops(tmp_path):
+    out = run(tmp_path, """
+        import dataclasses
+        @dataclasses.dataclass
+        class State:
+            n: cutlass.Int32
+            name: str = "s"
+            def advance(self): self.n += 1
+            def get(self): return self.n + 1
+        @cute.kernel
+        def kernel(y: cute.Tensor):
+            i = cute.arch.thread_idx()[0]
+            s, t = State(cutlass.Int32(0)), State(cutlass.Int32(5), "t")
+            for j in range(i): s.advance()
+            y[i] = s.n
+            if i > 2: t.advance()
+            y[i + 4] = t.n
+            if i > 1:
+                y[i + 8] = t.get()
+        @cute.jit
+        def host(y: cute.Tensor): kernel(y).launch(grid=1, block=4)
+        y = torch.zeros(12, dtype=torch.int32, device="cuda")
+        host(y)
+        print(y.tolist())
+    """)
+    assert out == "[0, 1, 2, 3, 5, 5, 5, 6, 0, 0, 6, 7]\n"
+
+
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_layouts_are_what_enumeration_says(tmp_path_factory, data):

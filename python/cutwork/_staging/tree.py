@@ -126,7 +126,7 @@ def changes_in_place(obj):
     handler = handler_of(type(obj))
     if handler is not None:
         return getattr(handler, "mutable", False)
-    return has_protocol(obj) and not is_frozen(obj)
+    return (has_protocol(obj) or dataclasses.is_dataclass(obj)) and not is_frozen(obj) and not isinstance(obj, type)
 
 
 # -- spec ---------------------------------------------------------------------------------------

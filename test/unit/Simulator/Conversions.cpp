@@ -102,6 +102,7 @@ std::set<std::string> knownForms() {
 
 std::vector<std::string> allTypes() {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(Ty::None));
   for (unsigned i = 0; i < static_cast<unsigned>(Ty::None); ++i) {
     names.emplace_back(spelling(static_cast<Ty>(i)));
   }

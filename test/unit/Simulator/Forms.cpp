@@ -319,7 +319,8 @@ std::vector<std::uint32_t> after(const std::string& statements, unsigned thread,
   EXPECT_EQ(outcome.problem, "");
   EXPECT_EQ(textOf(outcome), "");
   std::vector<std::uint32_t> words(4);
-  if (!outcome.buffers.empty()) std::memcpy(words.data(), &outcome.buffers[0][thread * 16], 16);
+  if (!outcome.buffers.empty())
+    std::memcpy(words.data(), &outcome.buffers[0][std::size_t{thread} * 16], 16);
   return words;
 }
 
