@@ -27,6 +27,7 @@ class SimulatedModule {
 
 struct SimulatedDevice::State {
   std::string target;
+  DeviceProperties properties;  ///< of the target
   Checks checks;
   std::shared_ptr<GlobalMemory> shared;
   GlobalMemory& memory;
@@ -123,6 +124,15 @@ void readDirectives(const Function& function, FunctionProperties& properties, Di
     if (directive.name == "reqntid") block = three;
     if (directive.name == "reqnctapercluster") properties.requiredCluster = three;
   }
+}
+
+std::uint64_t residentOn(const DeviceProperties& device, const LaunchConfig& config,
+                         std::uint64_t staticShared) {
+  BlockNeeds needs;
+  needs.threads = std::int64_t{config.block[0]} * config.block[1] * config.block[2];
+  needs.sharedMemory = static_cast<std::int64_t>(staticShared + config.dynamicShared);
+  const std::int64_t blocks = occupancy(device.limits, needs).blocks * device.multiprocessors;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(blocks, 1));
 }
 
 /// The kernel decoded, now or before; null with `unknown` set for an instruction that is not known.
@@ -224,8 +234,8 @@ Expected<std::unique_ptr<SimulatedDevice>> SimulatedDevice::create(std::string_v
     return userError(fmt::format("there is no target {}; there are {}", target, names));
   }
   auto memory = sharing != nullptr ? sharing->state_->shared : std::make_shared<GlobalMemory>();
-  auto state = std::unique_ptr<State>(
-      new State{std::string(target), checks, memory, *memory, {}, {}, {}, {}});
+  auto state = std::unique_ptr<State>(new State{
+      std::string(target), deviceProperties(target), checks, memory, *memory, {}, {}, {}, {}});
   if (!checks.init) state->memory.startWritten();
   return std::unique_ptr<SimulatedDevice>(new SimulatedDevice(std::move(state)));
 }
@@ -331,12 +341,7 @@ Expected<std::uint64_t> SimulatedDevice::residentBlocks(SimulatedModule* module,
                                                         std::string_view kernel,
                                                         const LaunchConfig& config) {
   CW_TRY(const KernelInfo info, kernelInfo(module, kernel));
-  const DeviceProperties device = deviceProperties(state_->target);
-  BlockNeeds needs;
-  needs.threads = std::int64_t{config.block[0]} * config.block[1] * config.block[2];
-  needs.sharedMemory = static_cast<std::int64_t>(info.staticShared + config.dynamicShared);
-  const std::int64_t blocks = occupancy(device.limits, needs).blocks * device.multiprocessors;
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(blocks, 1));
+  return residentOn(state_->properties, config, info.staticShared);
 }
 
 Status SimulatedDevice::checkLaunch(SimulatedModule* module, std::string_view kernel,
@@ -354,7 +359,7 @@ Status SimulatedDevice::checkLaunch(SimulatedModule* module, std::string_view ke
   asked.block = dim3(config.block);
   asked.cluster = dim3(config.cluster);
   asked.sharedMemory = config.dynamicShared;
-  CW_DO(::cutwork::checkLaunch(deviceProperties(state_->target), properties, kernel, asked, -1));
+  CW_DO(::cutwork::checkLaunch(state_->properties, properties, kernel, asked, -1));
   if (block != Dim3{0, 0, 0} && block != asked.block) {
     return userError(fmt::format("launch of '{}': block {}: this kernel requires {} (.reqntid)",
                                  kernel, asked.block.text(), block.text()));
@@ -405,7 +410,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
   launch.parameterBytes = parameters.size();
   launch.parameterAddress = parameterAddress;
   launch.sharedBytes = static_cast<std::uint32_t>(shared);
-  CW_TRY(launch.residentCtas, residentBlocks(module, kernel, config));
+  launch.residentCtas = residentOn(state_->properties, config, program.staticShared - kSharedStart);
   std::optional<Profiler> profiler;
   std::optional<Debugger> debugger;
   if (config.debug != nullptr) {

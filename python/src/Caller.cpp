@@ -111,15 +111,12 @@ const Device* deviceOf(const Variant& variant, const CallPlace& place) {
 void runCall(const Variant& variant, const Device& device, const CallPlace& place,
              const std::uint64_t* slots) {
   const bool sets = place.stream != nullptr && !variant.hasStream;
-  void* before = sets ? setHostStream(place.stream) : nullptr;
-  const Interruptible interruptible(device.properties().simulated);
-  Status status = [&] {
-    nb::gil_scoped_release nogil;
-    return variant.function.callSlots(device, slots);
-  }();
-  if (sets) setHostStream(before);
-  if (interruptible.raised()) throwInterrupt();
-  orThrow(std::move(status));
+  runInterruptibly(device.properties().simulated, [&] {
+    void* before = sets ? setHostStream(place.stream) : nullptr;
+    Status status = variant.function.callSlots(device, slots);
+    if (sets) setHostStream(before);
+    return status;
+  });
 }
 
 bool guardsHold(const Variant& variant) {

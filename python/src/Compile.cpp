@@ -120,13 +120,8 @@ void call(const CompiledFunction& f, nb::handle device, nb::list arguments) {
   all.reserve(arguments.size());
   for (nb::handle argument : arguments) all.push_back(argumentOf(argument));
   const Device* on = device.is_none() ? nullptr : nb::inst_ptr<Device>(device);
-  const Interruptible interruptible(on == nullptr || on->properties().simulated);
-  Status status = [&] {
-    nb::gil_scoped_release nogil;
-    return on == nullptr ? f.call(all) : f.callOn(*on, all);
-  }();
-  if (interruptible.raised()) throwInterrupt();
-  orThrow(std::move(status));
+  runInterruptibly(on == nullptr || on->properties().simulated,
+                   [&] { return on == nullptr ? f.call(all) : f.callOn(*on, all); });
 }
 
 nb::list resourcesOf(const CompiledFunction& f) {

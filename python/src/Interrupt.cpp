@@ -5,7 +5,6 @@
 #include <csignal>
 #include <mutex>
 
-#include "Convert.h"
 #include "cutwork/Simulator/Runs.h"
 
 namespace cutwork::python {
@@ -54,11 +53,6 @@ Interruptible::~Interruptible() {
 
 bool Interruptible::raised() const {
   return active_ && interrupted.load(std::memory_order_relaxed);
-}
-
-void throwInterrupt() {
-  PyErr_SetNone(PyExc_KeyboardInterrupt);
-  throw nb::python_error();
 }
 
 }  // namespace cutwork::python

@@ -1,6 +1,8 @@
 // Interrupt.h -- Ctrl-C while a kernel runs on the simulated device.
 #pragma once
 
+#include "Convert.h"
+
 namespace cutwork::python {
 
 /// While one is there, the first Ctrl-C ends launches on the simulated device, and a second one the
@@ -20,7 +22,19 @@ class Interruptible {
   bool active_;
 };
 
-/// With the GIL: KeyboardInterrupt, as nanobind's exception.
-[[noreturn]] void throwInterrupt();
+/// Runs what may launch, without the GIL; its error, or KeyboardInterrupt, is thrown with it.
+template <class Run>
+void runInterruptibly(bool simulated, const Run& run) {
+  const Interruptible interruptible(simulated);
+  Status status = [&] {
+    nb::gil_scoped_release nogil;
+    return run();
+  }();
+  if (interruptible.raised()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+  orThrow(std::move(status));
+}
 
 }  // namespace cutwork::python

@@ -77,13 +77,7 @@ void launch(const Function& function, const std::array<std::int64_t, 3>& grid,
     }
     parameters.push_back(values[i].c_str());
   }
-  const Interruptible interruptible(true);
-  Status status = [&] {
-    nb::gil_scoped_release nogil;
-    return function.launch(config, parameters);
-  }();
-  if (interruptible.raised()) throwInterrupt();
-  orThrow(std::move(status));
+  runInterruptibly(true, [&] { return function.launch(config, parameters); });
 }
 
 void bindModules(nb::module_& m) {
@@ -189,13 +183,7 @@ void bindSimulated(nb::module_& m) {
           })
       .def("__len__", &SimulatedLaunches::size)
       .def("run", [](const SimulatedLaunches& launches, std::size_t begin, std::size_t end) {
-        const Interruptible interruptible(true);
-        Status status = [&] {
-          nb::gil_scoped_release nogil;
-          return launches.run(begin, end);
-        }();
-        if (interruptible.raised()) throwInterrupt();
-        orThrow(std::move(status));
+        runInterruptibly(true, [&] { return launches.run(begin, end); });
       });
 }
 

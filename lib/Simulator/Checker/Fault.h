@@ -32,15 +32,14 @@ struct Fault {
   bool hasThread = false;
   std::uint64_t address = 0;
   bool hasAddress = false;
-  SourcePlace ptx;          ///< the line of the PTX
-  SourcePlace user;         ///< the user's line, from .loc
-  std::string instruction;  ///< as the PTX has it
-  std::string value;        ///< `read 7 (u32)`, of a race
-  OtherAccess other;        ///< of a race
-  std::string details;      ///< further lines: the state of barriers, waiting warps
-  std::uint64_t count = 1;  ///< how often at this place
-  const Record* repeated =
-      nullptr;  ///< the place, if it has a report or cannot be listed: no words
+  SourcePlace ptx;                   ///< the line of the PTX
+  SourcePlace user;                  ///< the user's line, from .loc
+  std::string instruction;           ///< as the PTX has it
+  std::string value;                 ///< `read 7 (u32)`, of a race
+  OtherAccess other;                 ///< of a race
+  std::string details;               ///< further lines: the state of barriers, waiting warps
+  std::uint64_t count = 1;           ///< how often at this place
+  const Record* repeated = nullptr;  ///< of no words: its place has a report, or is not listed
 
   [[nodiscard]] bool any() const { return code != ExitCode::Done; }
   /// `bounds: ...` and one line for each of kernel, place, instruction.

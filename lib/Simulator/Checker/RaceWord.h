@@ -24,10 +24,10 @@ constexpr std::uint32_t segmentOf(std::uint64_t word) {
 constexpr std::uint32_t whoOf(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> kWhoShift) & 127;
 }
-/// A lane that a word names, another one than `not_this` if there is one.
-constexpr std::uint32_t laneOf(std::uint64_t word, std::uint32_t not_this) {
+/// A lane that a word names, another one than `besides` if there is one.
+constexpr std::uint32_t laneOf(std::uint64_t word, std::uint32_t besides) {
   const std::uint32_t who = whoOf(word);
-  const bool other = (who & kSeveral) != 0 && (who & 31) == not_this;
+  const bool other = (who & kSeveral) != 0 && (who & 31) == besides;
   return other ? static_cast<std::uint32_t>(word >> kSecondShift) & 31 : who & 31;
 }
 /// Who and second lane of a word, for these lanes that access together.

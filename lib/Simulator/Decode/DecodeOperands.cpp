@@ -173,17 +173,22 @@ std::uint32_t Decoder::specialRow(const Operand& operand, unsigned bytes) {
   }
   if (row == 0 && operand.component.empty() && isUnusedRegister(name)) row = s.zero;
   if (row == 0 || bytes == 4) return row;
-  // A 64-bit operand: widened once into a row of its own.
+  const std::uint32_t guard = std::exchange(guard_, 0U);
+  const std::uint32_t wide = widened(row);
+  guard_ = guard;
+  return wide;
+}
+
+/// A new row of 64 bits with the 32 bits of `row`, zero-extended.
+std::uint32_t Decoder::widened(std::uint32_t row) {
   const std::uint32_t wide = newRow(8);
   Pick pick;
   pick.op = Op::Cvt;
   pick.type = Ty::U64;
   pick.second = Ty::U32;
   pick.which = 1;
-  const std::uint32_t guard = std::exchange(guard_, 0U);
   const std::uint32_t sources[] = {row};
   emitMap(handlers_.convert(pick), wide, sources);
-  guard_ = guard;
   return wide;
 }
 

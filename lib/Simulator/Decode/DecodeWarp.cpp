@@ -180,19 +180,6 @@ bool Decoder::barriers() {
   });
 }
 
-/// A new row of 64 bits with the 32 bits of `row`, zero-extended.
-std::uint32_t Decoder::widened(std::uint32_t row) {
-  const std::uint32_t wide = newRow(8);
-  Pick pick;
-  pick.op = Op::Cvt;
-  pick.type = Ty::U64;
-  pick.second = Ty::U32;
-  pick.which = 1;
-  const std::uint32_t sources[] = {row};
-  emitMap(handlers_.convert(pick), wide, sources);
-  return wide;
-}
-
 /// d, of 32 bits, = the lower half of a row of 64.
 bool Decoder::lowerHalf(std::uint32_t d, std::uint32_t wide) {
   Pick pick;

@@ -27,7 +27,7 @@ def answer(status, function, *kinds):
     return call
 
 
-def held(kind):
+def handle_with(kind):
     """A handle that keeps the object."""
     return lambda made: kind(id(made), made)
 
@@ -48,8 +48,8 @@ def add_streams(add, prefix, kinds, capture_status):
     stream, event, graph, launched = kinds
     both = (("StreamCreateWithPriority", lambda flags, priority: work.make_stream(flags), stream), ("StreamDestroy", work.end_stream),
             ("StreamSynchronize", work.synchronize), ("StreamQuery", lambda stream: None), ("StreamWaitEvent", work.wait),
-            ("StreamBeginCapture", work.begin_capture), ("StreamEndCapture", work.end_capture, held(graph)),
-            ("StreamIsCapturing", work.capturing, capture_status), ("GraphInstantiate", lambda graph, *a: work.held(graph), held(launched)),
+            ("StreamBeginCapture", work.begin_capture), ("StreamEndCapture", work.end_capture, handle_with(graph)),
+            ("StreamIsCapturing", work.capturing, capture_status), ("GraphInstantiate", lambda graph, *a: work.held(graph), handle_with(launched)),
             ("GraphLaunch", lambda graph, stream: work.launch_graph(work.held(graph), stream)), ("EventRecord", work.record),
             ("EventSynchronize", work.event_done), ("EventQuery", work.event_done), ("EventElapsedTime", work.elapsed, None),
             ("EventDestroy", work.end_event))
@@ -134,12 +134,12 @@ def functions():
     add("cuEventCreate", work.make_event, d["CUevent"])
     add_streams(add, "cu", (stream, d["CUevent"], d["CUgraph"], d["CUgraphExec"]), h.CUstreamCaptureStatus)
     made["cuGraphInstantiateWithFlags"], made["cuEventElapsedTime_v2"] = made["cuGraphInstantiate"], made["cuEventElapsedTime"]
-    add("cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary", lambda image, *a: work.load(image), held(d["CUmodule"]))
-    add("cuModuleLoad", _load_file, held(d["CUmodule"]))
-    add("cuLibraryLoadData", lambda code, *a: work.load(code), held(d["CUlibrary"]))
-    add("cuModuleGetFunction", lambda module, name: work.function(work.held(module), name), held(d["CUfunction"]))
-    add("cuLibraryGetKernel", lambda library, name: work.function(work.held(library), name), held(d["CUkernel"]))
-    add("cuKernelGetFunction", work.held, held(d["CUfunction"]))
+    add("cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary", lambda image, *a: work.load(image), handle_with(d["CUmodule"]))
+    add("cuModuleLoad", _load_file, handle_with(d["CUmodule"]))
+    add("cuLibraryLoadData", lambda code, *a: work.load(code), handle_with(d["CUlibrary"]))
+    add("cuModuleGetFunction", lambda module, name: work.function(work.held(module), name), handle_with(d["CUfunction"]))
+    add("cuLibraryGetKernel", lambda library, name: work.function(work.held(library), name), handle_with(d["CUkernel"]))
+    add("cuKernelGetFunction", work.held, handle_with(d["CUfunction"]))
     add("cuModuleGetGlobal", lambda module, name: work.variable(work.held(module), name), pointer, None)
     add("cuFuncGetAttribute", lambda which, f: work.function_attribute(which, work.held(f)), None)
     add("cuFuncGetName", lambda f: work.held(f).name.encode(), None)

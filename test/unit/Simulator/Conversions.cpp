@@ -110,13 +110,7 @@ std::vector<std::string> allTypes() {
 }
 
 std::string registerFor(const std::string& type, const char* number) {
-  const unsigned bits = bitsOf(typeNamed(type).value_or(Ty::B32));
-  const char* const name = bits == 1    ? "%p"
-                           : bits <= 16 ? "%h"
-                           : bits <= 32 ? "%r"
-                           : bits <= 64 ? "%d"
-                                        : "%q";
-  return std::string(name) + number;
+  return registerOf(typeNamed(type).value_or(Ty::B32), number);
 }
 
 TEST(Conversions, EveryPairOfTypesWithEveryModifier) {

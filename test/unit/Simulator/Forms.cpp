@@ -271,21 +271,12 @@ TEST(Forms, Comparisons) {
     statements.push_back(statement);
     known.push_back(is);
   };
-  const auto of = [](Ty type, const char* number) {
-    const unsigned bits = bitsOf(type);
-    const char* const name = bits == 1    ? "%p"
-                             : bits <= 16 ? "%h"
-                             : bits <= 32 ? "%r"
-                             : bits <= 64 ? "%d"
-                                          : "%q";
-    return std::string(name) + number;
-  };
   for (unsigned i = 0; i < static_cast<unsigned>(Ty::None); ++i) {
     const Ty type = static_cast<Ty>(i);
     const std::string name(spelling(type));
     const Row* row = nullptr;
     for (const Row& one : rows) row = in(one.types, name) ? &one : row;
-    const std::string sources = ", " + of(type, "2") + ", " + of(type, "3") + ";";
+    const std::string sources = ", " + registerOf(type, "2") + ", " + registerOf(type, "3") + ";";
     for (const std::string word : {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu",
                                    "gtu", "geu", "num", "nan", "lo", "ls", "hi", "hs"}) {
       const bool is = row != nullptr && in(row->comparisons, word);
@@ -295,7 +286,7 @@ TEST(Forms, Comparisons) {
     for (unsigned k = 0; k < static_cast<unsigned>(Ty::None); ++k) {
       const Ty to = static_cast<Ty>(k);
       const std::string result(spelling(to));
-      add("set.eq." + result + "." + name + " " + of(to, "1") + sources,
+      add("set.eq." + result + "." + name + " " + registerOf(to, "1") + sources,
           row != nullptr && in(row->results, result));
     }
   }

@@ -7,9 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "Types.h"
 #include "cutwork/Simulator/Simulator.h"
 
 namespace cutwork::sim {
+
+/// A register of codesOf() for values of a type: `%r2`.
+inline std::string registerOf(Ty type, const char* number) {
+  const unsigned bits = bitsOf(type);
+  const char* const name = bits == 1    ? "%p"
+                           : bits <= 16 ? "%h"
+                           : bits <= 32 ? "%r"
+                           : bits <= 64 ? "%d"
+                                        : "%q";
+  return std::string(name) + number;
+}
 
 /// Of each statement the code of the fault, 0 for none, or -1 if the PTX is wrong. Registers are
 /// %h, %r, %d, %q, %f, %g, %p, and vectors %v (.v2 .b32), %w (.v4 .b32), %y (.v2 .b64).
