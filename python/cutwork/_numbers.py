@@ -139,7 +139,10 @@ class Numeric(metaclass=NumericMeta):
         return float(self._constant("float()"))
 
     def __hash__(self):
-        return hash(self._v.value) if self._v.is_constant else id(self._v)
+        if not self._v.is_constant:
+            refuse(f"a key of a dict, or an element of a set, has to be known while tracing, and this {type(self).__name__} is known "
+                   "only at run time: choose with `if`, or keep the values in a tensor", DynamicValueError)
+        return hash(self._v.value)
 
     def __str__(self):
         return self._v.leaf_text or "?"

@@ -81,7 +81,7 @@ class Backend:
         self.kernel, self.top = kernel, []
         self.block = self.top
         self.stack = []  # (handle, block around, where)
-        self.traced = 0
+        self.traced = []  # a line each time
 
     def emit(self, *operation):
         self.block.append(operation)
@@ -142,7 +142,7 @@ class Backend:
         assert self.stack.pop() is handle
         assert handle["kind"] != "while" or "condition" in handle
         self.block = handle["around"]
-        self.traced += 1
+        self.traced.append("traced")
 
     def discard(self, handle):
         if self.stack and self.stack[-1] is handle:

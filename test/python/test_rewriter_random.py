@@ -159,6 +159,52 @@ class Writer:
             self.emit(indent, "else:")
             self.block(indent + 1, names, False, 3)
 
+    def late(self):
+        """A program in which `d` and `e` get their first values in branches and loops, or not at all."""
+        self.emit(0, "def f(x, y):")
+        self.emit(1, "a, b, c = x, 2, y")
+        self.emit(1, "data = [x, 5]")
+        self.emit(1, "alias, box, bump = data, Box(y), abs")
+        self.binding(1, 0)
+        self.emit(1, f"return a + {self.choose('d', 'e', 'd * e', 'b')}")
+        return "\n".join(self.lines) + "\n"
+
+    def binding(self, indent, depth, loop=False):
+        """Statements that bind d and e, read them, and leave what is around."""
+        names = ["x", "y", "a", "b", "c"]
+        for _ in range(self.choose(1, 2, 3)):
+            kind = self.choose("bind", "bind", "read", "if", "for", "while", *(["break", "continue"] if loop else []), "return")
+            if kind in ("if", "for", "while") and depth > 2:
+                kind = "bind"
+            if kind == "bind":
+                self.emit(indent, f"{self.choose('d', 'e')} = {self.expression(names, 2)}")
+            elif kind == "read":
+                self.emit(indent, f"a = (a + {self.choose('d', 'e')}) % 97")
+            elif kind == "return":
+                self.emit(indent, f"if {self.test(names)}:")
+                self.emit(indent + 1, f"return {self.choose('7', 'a', 'd')}")
+            elif kind in ("break", "continue"):
+                self.emit(indent, f"if {self.test(names)}:")
+                self.emit(indent + 1, kind)
+            elif kind == "if":
+                self.emit(indent, f"if {self.test(names)}:")
+                self.binding(indent + 1, depth + 1, loop)
+                if self.choose(True, True, False):
+                    self.emit(indent, "else:")
+                    self.binding(indent + 1, depth + 1, loop)
+            else:
+                self.count += 1
+                index = f"i{self.count}"
+                if kind == "for":
+                    self.emit(indent, f"for {index} in {self.choose('range(3)', 'range(x % 4)', '(0, 2)', 'range(2, 0, -1)')}:")
+                else:
+                    self.emit(indent, f"{index} = 0")
+                    self.emit(indent, f"while {self.choose('True', index + ' < 2')}:")
+                    self.emit(indent + 1, f"{index} += 1")
+                    self.emit(indent + 1, f"if {index} > y % 3:")
+                    self.emit(indent + 2, "break")
+                self.binding(indent + 1, depth + 1, True)
+
     def program(self):
         self.emit(0, "def f(x, y):")
         self.emit(1, "a, b, c, d = x, 2, y, x + 1")
@@ -180,6 +226,11 @@ def programs(draw):
     return Writer(draw).program()
 
 
+@st.composite
+def late_programs(draw):
+    return Writer(draw).late()
+
+
 INPUTS = [(0, 0), (1, 5), (-3, 2), (7, -1), (4, 9), (-10, -6), (3, 3)]
 
 
@@ -192,3 +243,33 @@ def test_programs_mean_what_they_mean_in_python(text):
         expected = outcome(function, values)
         assert outcome(plain, values) == expected, values
         assert outcome(staged, values) == expected, values
+
+
+TRACED = {True: 0, False: 0}  # programs that were, and that were refused
+
+
+@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(late_programs())
+def _late(text):
+    function = define(text, Box=Box)
+    plain = rewrite(function)
+    for values in INPUTS:  # rewritten, Python's errors stay
+        try:
+            expected = outcome(function, values)
+        except NameError:
+            continue
+        assert outcome(plain, values) == expected, values
+    try:
+        staged = stage(function)
+    except NameError:  # or UnboundLocalError, which is one
+        TRACED[False] += 1
+        return
+    TRACED[True] += 1
+    for values in INPUTS:
+        assert outcome(staged, values) == outcome(function, values), values
+
+
+def test_a_variable_without_a_value_is_refused_or_never_read():
+    TRACED.update({True: 0, False: 0})
+    _late()
+    assert min(TRACED.values()) > 50, TRACED

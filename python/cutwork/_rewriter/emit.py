@@ -61,6 +61,7 @@ class Function(Expressions):
         self.node, self.outer = node, outer
         self.owner = owner if outer is None or owner else outer.owner  # the class around, for private names
         self.regions = 0
+        self.loop = None  # the loop around, its region's variable
         self.deciding = None  # the variable of the region that decides whether we come here
         self.in_try = 0
         self.blocks, self.moved = 0, 0  # how deep Python's blocks are here; how many bodies are functions
@@ -209,8 +210,12 @@ class Function(Expressions):
         variable = f"{PREFIX}r{self.regions}"
         carried = node.cw_carried
         stops = [i for i, c in enumerate(carried) if c.path[0] in getattr(node, "cw_stops", ())]
+        first = getattr(node, "cw_surely", ())
+        for c in carried:
+            c.place.surely = first is None or c.path[0] in first
         region = Region(kind, self.target.file, node.lineno, tuple(c.place for c in carried), tuple(stops),
-                        bool(getattr(node, "orelse", ())), self.in_try)
+                        bool(getattr(node, "orelse", ())), self.in_try, getattr(node, "cw_leaves", (None, None)),
+                        getattr(node, "cw_endless", False))
         self.target.regions.append(region)
         for c in carried:
             if c.path[0] in self.unsure & self.live.locals and c.path[0] not in self.sure:
@@ -267,7 +272,9 @@ class Function(Expressions):
         test = self.expr(node.test)
         self.sure |= bound
         variable, k = self.region(node, "if")
-        make = ast.Assign([name(variable, True)], support("If", k, test, *self.loads(node)))
+        make = [ast.Assign([name(variable, True)], support("If", k, test, *self.loads(node)))]
+        if self.loop and "loop" in node.cw_leaves:
+            make.append(ast.Assign([ast.Attribute(name(variable), "loop", ast.Store())], name(self.loop)))
         loads_before = set(self.sure)
         deciding = None if getattr(node, "cw_guard", False) else variable
         then, after_then = self.inside(node.body, loads_before, deciding)
@@ -280,7 +287,21 @@ class Function(Expressions):
         both = _meet(after_then, after_else)
         self.sure = set(self.unsure) if both is EVERYTHING else both
         loop = self.repeat(variable, name(PREFIX + "_", True), parts)
-        return place([make, loop, *self.result(node, variable)], node)
+        return place([*make, loop, *self.result(node, variable)], node)
+
+    def iteration(self, variable, *arguments, **keywords):
+        """The statements of a loop's body, as those of inside()."""
+        around, self.loop = self.loop, variable
+        result = self.inside(*arguments, **keywords)
+        self.loop = around
+        return result
+
+    def lost(self, node, variable):
+        """Behind an iteration that Python runs: what has no value where the iteration was left has none."""
+        if getattr(node, "cw_surely", None) is None or not node.cw_carried:
+            return []
+        call = method(variable, "without", *self.loads(node))
+        return [ast.If(ast.Attribute(name(variable), "lost", ast.Load()), self.store(node, call), [])]
 
     def on_For(self, node):
         iterable = node.iter
@@ -297,8 +318,8 @@ class Function(Expressions):
             guard.test = place(method(variable, "running", *stops), node)
         self.sure = before | set(names(node.target).writes)
         bind = ast.Assign([self.visit(node.target)], name(element))
-        body, _ = self.inside(node.body, self.sure)
-        whole = [*self.begin(node, variable), bind, *body, *self.end(node, variable)]
+        body, _ = self.iteration(variable, node.body, self.sure)
+        whole = [*self.begin(node, variable), bind, *body, *self.end(node, variable), *self.lost(node, variable)]
         if stops:
             whole.append(ast.If(method(variable, "stopped", *stops), [ast.Break()], []))
         self.sure = before
@@ -313,7 +334,7 @@ class Function(Expressions):
         test = self.expr(node.test)
         after_test = self.loads(node) if bound or found.calls else []
         condition = method(variable, "condition", test, *after_test)
-        body, _ = self.inside(node.body, before | bound, variable)
+        body, _ = self.iteration(variable, node.body, before | bound, variable)
         call = method(variable, "begin", *self.loads(node))
         first = self.store(node, call)
         if any(len(c.path) > 1 for c in node.cw_carried) or not first:
@@ -321,7 +342,7 @@ class Function(Expressions):
             first = [ast.If(staged(variable), first or [ast.Pass()], [ast.Expr(call)])]
             if not node.cw_carried:
                 first = [ast.Expr(call)]
-        whole = [*first, ast.If(condition, body + self.end(node, variable), [])]
+        whole = [*first, ast.If(condition, body + self.end(node, variable) + self.lost(node, variable), [])]
         self.sure = before | bound
         loop = self.repeat(variable, name(PREFIX + "_", True), whole)
         return place([make, loop, *self.result(node, variable)], node)

@@ -12,6 +12,7 @@ are. Where all ways through an arm leave, the rest goes into the other arm and n
 
 import ast
 
+from .names import names
 from .refuse import refuse
 
 LOOPS = (ast.For, ast.While)
@@ -66,7 +67,33 @@ def always(statements):
             return True
         if isinstance(node, ast.If) and node.orelse and always(node.body) and always(node.orelse):
             return True
+        if isinstance(node, ast.While) and is_endless(node) and "break" not in jumps(node.body):
+            return True
     return False
+
+
+def is_endless(node):
+    """Whether it is `while True`."""
+    return isinstance(node.test, ast.Constant) and bool(node.test.value)
+
+
+def way_out(statements):
+    """How control always leaves the statements: 'return', 'loop' (by break or continue too), or None."""
+    if not always(statements):
+        return None
+    return "loop" if jumps(statements) & {"break", "continue"} else "return"
+
+
+def surely(node):
+    """What an iteration binds before anything may leave it, or None: all that it binds."""
+    if not jumps(node.body) & {"break", "continue"}:
+        return None
+    found = set(names(node.target).writes) if isinstance(node, ast.For) else set()
+    for statement in node.body:
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)):
+            break
+        found |= set(names(statement).writes)
+    return found
 
 
 class _Loop:
@@ -108,6 +135,7 @@ class Lowering:
             return []
         node = ast.If(none_of(flags), body, [])
         node.cw_guard = True
+        node.cw_leaves = (None, "return" if flags == [self.ret] else "loop")
         return [ast.fix_missing_locations(ast.copy_location(node, like))]
 
     def block(self, statements, loop):
@@ -117,6 +145,8 @@ class Lowering:
             if isinstance(node, JUMPS):
                 return out + self.jump(node, loop)
             kinds = set() if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else jumps([node])
+            if isinstance(node, ast.If):
+                node.cw_leaves = (way_out(node.body), way_out(node.orelse))
             if isinstance(node, ast.If) and kinds and not (self.kernel and kinds == {"return"}):
                 if always(node.body):
                     node.orelse = self.block(node.orelse + rest, loop)
@@ -174,6 +204,8 @@ class Lowering:
 
     def loop(self, node, outer):
         kinds = jumps(node.body)
+        node.cw_surely = surely(node)
+        node.cw_endless = isinstance(node, ast.While) and is_endless(node)
         self.count += 1
         inner = _Loop(self.count)
         orelse, node.orelse = node.orelse, []

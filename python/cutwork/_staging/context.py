@@ -63,6 +63,11 @@ def dynamic(value):
     return type(value) not in PLAIN and _local.trace.backend.is_dynamic(value)
 
 
+def is_number_object(value):
+    """Whether the value is of a number class, known or not; only while something is traced."""
+    return type(value) not in PLAIN and _local.trace.backend.kind(value) is not None
+
+
 def holds_dynamic(value):
     """Whether the value, or an element of a list or tuple, is known only at run time."""
     if isinstance(value, (tuple, list)):

@@ -38,7 +38,8 @@ def _is_generated(code):
     return code.co_filename == "<string>" and code.co_name == "__init__"
 
 
-def _user_frame():
+def user_frame():
+    """The innermost frame outside this package."""
     frame = sys._getframe(2)
     while frame is not None and (frame.f_code.co_filename.startswith(PACKAGE) or _is_generated(frame.f_code)):
         frame = frame.f_back
@@ -47,13 +48,13 @@ def _user_frame():
 
 def user_place():
     """(file, line) of the innermost frame outside this package."""
-    frame = _user_frame()
+    frame = user_frame()
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
 
 
 def user_position():
     """(file, line, column) of the same; the column from 1 on, or 0 where Python does not tell (before 3.11)."""
-    frame = _user_frame()
+    frame = user_frame()
     if frame is None:
         return "<unknown>", 0, 0
     positions = getattr(frame.f_code, "co_positions", None)

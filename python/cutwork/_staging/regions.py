@@ -16,9 +16,10 @@ import builtins
 import contextlib
 
 from . import ranges, tree
-from .context import current, dynamic
+from .context import current, dynamic, is_number_object
 from .errors import MismatchError, StagingError
 from .poison import Poison
+from .witness import Witness
 
 RETRACES = 16  # each weakens a type, so that few are needed; more are an error of ours
 
@@ -26,7 +27,7 @@ RETRACES = 16  # each weakens a type, so that few are needed; more are an error 
 class Place:
     """A variable, or attribute of one, that a region carries."""
 
-    __slots__ = ("name", "kind", "lines", "weak", "undefined", "fixed", "is_self", "alias")
+    __slots__ = ("name", "kind", "lines", "weak", "undefined", "fixed", "is_self", "alias", "surely")
 
     def __init__(self, name, kind, lines, weak=False, undefined=False, fixed=False, is_self=False,
                  alias=False):
@@ -40,6 +41,7 @@ class Place:
         self.fixed = fixed  # does not become dynamic by being carried
         self.is_self = is_self
         self.alias = alias  # it is given the object of another name
+        self.surely = False  # of a loop: each iteration that begins binds it
 
     def threaded(self, value):
         if self.kind == "restore":
@@ -54,13 +56,16 @@ class Place:
 class Region:
     """What is known of a statement before it is run."""
 
-    __slots__ = ("kind", "file", "line", "places", "stops", "has_else", "in_try")
+    __slots__ = ("kind", "file", "line", "places", "stops", "has_else", "in_try", "leaves", "endless")
 
-    def __init__(self, kind, file, line, places=(), stops=(), has_else=False, in_try=0):
+    def __init__(self, kind, file, line, places=(), stops=(), has_else=False, in_try=0, leaves=(None, None), endless=False):
         self.kind, self.file, self.line, self.places = kind, file, line, places
         self.stops = stops  # indices of the places that say that a loop is left
         self.has_else = has_else
         self.in_try = in_try  # the line of a `try` around it
+        # How each arm of an `if` always leaves what is around: by 'return', by break or continue ('loop'), or not (None).
+        self.leaves = leaves
+        self.endless = endless  # `while True`
 
     def fail(self, message, kind=StagingError, line=None):
         raise kind(message, self.file, line or self.line)
@@ -144,6 +149,7 @@ class _Staged:
                         f"{region.in_try}: an exception can only be caught while tracing. Move the `try` "
                         "inside or around the call, or decide with const_expr")
         self._capture(values)
+        self.witness = Witness(region, self.saved)
 
     def _capture(self, values):
         self.values = values
@@ -152,6 +158,17 @@ class _Staged:
         for value, live in zip(values, self.live):
             if live and not _empty(value):
                 tree.snapshot(value, self.saved)
+        # What a method may change and does not stays what it is: its values do not become those of the region.
+        self.calm = {}
+
+    def _watch(self, i, value):
+        """From here on an object whose methods are called is watched for changes."""
+        if self.region.places[i].kind == "mutate" and not _empty(value) and tree.shows_changes(value):
+            self.calm[i] = tree.snapshot(value)
+
+    def _compare(self):
+        """What has changed since _watch is no longer calm."""
+        self.calm = {i: saved for i, saved in self.calm.items() if tree.unchanged(saved)}
 
     def _indices(self):
         return [i for i, live in enumerate(self.live) if live]
@@ -181,6 +198,8 @@ class _Staged:
 class If(_Staged):
     """`if`: two arms."""
 
+    loop = None  # the loop around, where an arm may leave it
+
     def __init__(self, region, condition, values):
         self.staged = dynamic(condition)
         if not self.staged:
@@ -199,6 +218,8 @@ class If(_Staged):
         trace = current()
         for _ in range(RETRACES):
             self.arm, self.again = 0, False
+            for i in self._indices():
+                self._watch(i, self.values[i])
             both = self.region.has_else or bool(self._indices())
             self.handle = trace.backend.open_if(self.condition, both)
             trace.depth += 1
@@ -210,6 +231,7 @@ class If(_Staged):
             trace.backend.close(self.handle)
             trace.depth -= 1
             if not self.again:
+                self.witness.check()
                 return
             trace.backend.discard(self.handle)
             tree.restore(self.saved)
@@ -230,6 +252,7 @@ class If(_Staged):
         return self.values
 
     def end(self, *values):
+        self._compare()
         specs = [_spec(value) if live else None for value, live in zip(values, self.live)]
         (self._end_else if self.arm else self._end_then)(values, specs)
 
@@ -248,7 +271,10 @@ class If(_Staged):
             place = self.region.places[i]
             before, line_a, line_b = place.lines
             line_a, line_b = line_a or before or self.region.line, line_b or before or self.region.line
-            meet = self.specs[i] = self.region.merge(place, self.then_specs[i], specs[i], line_a, line_b)
+            meet = self._of_one_arm(place, self.then_specs[i], specs[i])
+            if meet is None:
+                meet = self.region.merge(place, self.then_specs[i], specs[i], line_a, line_b)
+            self.specs[i] = meet
             if _empty(meet) or _empty(specs[i]):
                 continue
             chunks = tree.chunks(values[i], meet)
@@ -259,12 +285,22 @@ class If(_Staged):
             else:
                 self.target[i], self.again = meet, True
 
+    def _of_one_arm(self, place, then, other):
+        """What has no value where an arm leaves has that of the other arm: what follows asks whether it was left."""
+        for spec, rest, way in ((then, other, self.region.leaves[0]), (other, then, self.region.leaves[1])):
+            if way is None or not _empty(spec) or _empty(rest):
+                continue
+            if way == "loop" and self.loop is not None and not (self.loop.staged or place.undefined):
+                self.loop.lost[place.name] = self.region.poison(place)
+            return rest
+        return None
+
     def result(self):
         out = list(self.values)
         tree.restore(self.saved)
         for i in self._indices():
             ends = (self.then_values[i], self.else_values[i])
-            out[i] = self._result(i, self.specs[i], self.slots.get(i), ends)
+            out[i] = self.values[i] if i in self.calm else self._result(i, self.specs[i], self.slots.get(i), ends)
         return out
 
 
@@ -284,6 +320,15 @@ class With(If):
 
 class _Loop(_Staged):
     """What staged loops share: slots that are written before the loop and at the end of its body."""
+
+    runs = False  # the body once at least
+
+    def __init__(self):
+        self.lost = {}  # name: Poison, of what has no value where an iteration that Python runs was left
+
+    def without(self, *values):
+        """The values, but of what is lost."""
+        return [self.lost.get(place.name, value) for place, value in zip(self.region.places, values)]
 
     def _prepare(self):
         self.again, self.ends, self.slots = False, [], {}
@@ -307,9 +352,11 @@ class _Loop(_Staged):
         out = list(self.values)
         for i in self.slots:
             out[i] = tree.unchunk(self.specs[i], self.slots[i].load(), self.values[i])
+            self._watch(i, out[i])
         return out
 
     def end(self, *values):
+        self._compare()
         self.ends.append(values)
         ends = [_spec(value) if live else None for value, live in zip(values, self.live)]
         new = list(self.specs)
@@ -334,6 +381,8 @@ class _Loop(_Staged):
                 return tree.meet(spec, end)
             except tree.Mismatch:
                 spec = self.original[i]  # what was a Python number can still take the other's type
+        if self.runs and place.surely and spec is tree.UNBOUND:
+            return end
         return self.region.merge(place, spec, end, *lines)
 
     def result(self):
@@ -341,7 +390,7 @@ class _Loop(_Staged):
         tree.restore(self.saved)
         for i in self._indices():
             ends = [values[i] for values in self.ends[-1:]]
-            out[i] = self._result(i, self.specs[i], self.slots.get(i), ends)
+            out[i] = self.values[i] if i in self.calm else self._result(i, self.specs[i], self.slots.get(i), ends)
         return out
 
     def _retry(self, trace):
@@ -351,6 +400,8 @@ class _Loop(_Staged):
         if self.again:
             trace.backend.discard(self.handle)
             tree.restore(self.saved)
+        else:
+            self.witness.check()
         return self.again
 
     def _unsettled(self):
@@ -361,7 +412,8 @@ class For(_Loop):
     """`for`: a range is staged while something is traced; any other iterable is Python's."""
 
     def __init__(self, region, iterable, values):
-        self.iterable, self.staged = iterable, False
+        super().__init__()
+        self.region, self.iterable, self.staged = region, iterable, False
         is_range = isinstance(iterable, (builtins.range, ranges.range))
         if not is_range or not current().staging:
             return
@@ -369,6 +421,7 @@ class For(_Loop):
         if known is not None and len(known) == 0:
             self.iterable = ()
             return
+        self.runs = known is not None
         self._open(region, values)
 
     def __iter__(self):
@@ -442,7 +495,8 @@ class While(_Loop):
     """`while`: each test is tried first in a region that is thrown away; a dynamic one stages the rest."""
 
     def __init__(self, region):
-        self.region, self.staged, self.running = region, False, True
+        super().__init__()
+        self.region, self.staged, self.running, self.runs = region, False, True, region.endless
 
     def __iter__(self):
         while self.running and not self.staged:
@@ -476,7 +530,8 @@ class While(_Loop):
                 self._store_test(values)
             backend.while_condition(self.handle, backend.to_boolean(value))
             return True
-        is_dynamic = dynamic(value)
+        # A number class counts as known only at run time: `while i < n` of Int32 constants is a loop, not its copies.
+        is_dynamic = dynamic(value) or (current().staging and is_number_object(value))
         if current().staging:
             backend.discard(self.scratch)
             current().depth -= 1

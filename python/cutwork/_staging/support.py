@@ -15,9 +15,10 @@ def mark_printf(function):
     return function
 
 
-def _is_read_only(root, name):
+def _is_no_state(root, name):
+    """Whether nothing can be assigned to the attribute, or what is goes into the device's memory."""
     found = getattr(type(root), name, None)
-    return isinstance(found, property) and found.fset is None
+    return (isinstance(found, property) and found.fset is None) or getattr(type(root), "_dsl_in_memory", False)
 
 
 class Support:
@@ -91,7 +92,7 @@ class Support:
     def get(root, *path):
         """An attribute, or UNBOUND; what nothing can be assigned to is no state."""
         for name in path:
-            if root is tree.UNBOUND or type(root) is Poison or _is_read_only(root, name):
+            if root is tree.UNBOUND or type(root) is Poison or _is_no_state(root, name):
                 return tree.UNBOUND
             root = getattr(root, name, tree.UNBOUND)
         return root

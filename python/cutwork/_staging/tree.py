@@ -15,6 +15,7 @@ A type of the bindings takes part by `register(type, handler)`. A handler has
 """
 
 import dataclasses
+import functools
 import threading
 
 from .._structures import (STATIC as _STATIC, assemble as _assemble, children as _children, exact_names as _exact_names, is_frozen,
@@ -373,6 +374,36 @@ def snapshot(obj, saved=None):
     return saved
 
 
+def shows_changes(obj):
+    """Whether any change of what is dynamic in the object is one of what `snapshot` notes."""
+    if type(obj) in NUMBERS or isinstance(obj, _STATIC):
+        return True
+    handler = handler_of(type(obj))
+    if handler is not None:
+        return not getattr(handler, "mutable", False)
+    if has_protocol(obj):
+        held = list(vars(obj).values()) if hasattr(obj, "__dict__") else [[]]
+        return not any(isinstance(item, (list, dict, tuple)) or has_protocol(item) for item in held) and all(
+            map(shows_changes, held))
+    children = _children(obj)
+    if children is None:
+        return True
+    noted = isinstance(obj, (list, dict, tuple)) or (hasattr(obj, "__dict__") and not isinstance(obj, functools.partial))
+    return noted and all(map(shows_changes, children[1]))
+
+
+def unchanged(saved):
+    """Whether everything holds the very objects that it held then."""
+    for obj, content in saved:
+        now = obj if isinstance(obj, (list, dict)) else obj.__dict__
+        if len(now) != len(content):
+            return False
+        pairs = zip(now, content) if isinstance(obj, list) else ((now.get(key, UNBOUND), was) for key, was in content.items())
+        if not all(a is b for a, b in pairs):
+            return False
+    return True
+
+
 def restore(saved):
     for obj, content in saved:
         if isinstance(obj, list):
@@ -417,4 +448,4 @@ def describe(a):
 
 
 __all__ = ["Mismatch", "StagingError", "UNBOUND", "chunks", "describe", "leaves", "loosen", "mapped", "meet", "rebuild",
-           "register", "restore", "same", "snapshot", "spec", "unchunk"]
+           "register", "restore", "same", "snapshot", "spec", "unchanged", "unchunk"]

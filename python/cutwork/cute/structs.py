@@ -1,6 +1,7 @@
 # structs.py -- @cute.struct: how shared memory is laid out, as a C struct.
 
 import inspect
+import operator
 
 from .. import _core
 from .._c_layout import place as _place
@@ -82,7 +83,7 @@ class _Data:
 
 
 class _Scalar:
-    """A field of one element in place."""
+    """A field of one element in place. In arithmetic and comparisons it is what it holds."""
 
     def __init__(self, pointer):
         self.ptr = pointer
@@ -90,9 +91,44 @@ class _Scalar:
     def load(self):
         return self.ptr.load()
 
+    @property
+    def _v(self):
+        self._kept = self.load()  # who asks holds no reference
+        return self._kept._v
+
+    def to(self, target):
+        return self.load().to(target)
+
+    def __bool__(self):
+        return bool(self.load())
+
+    __hash__ = None
+
+
+def _reading(name, reflected):
+    """An operator of what the field holds; the other operand may be a field too."""
+    function = getattr(operator, name)
+
+    def method(self, other):
+        other = other.load() if isinstance(other, _Scalar) else other
+        return function(other, self.load()) if reflected else function(self.load(), other)
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
+    setattr(_Scalar, f"__{_name.rstrip('_')}__", _reading(_name, False))
+    setattr(_Scalar, f"__r{_name.rstrip('_')}__", _reading(_name, True))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(_Scalar, f"__{_name}__", _reading(_name, False))
+for _name in ("neg", "invert", "abs"):
+    setattr(_Scalar, f"__{_name}__", lambda self, _function=getattr(operator, _name): _function(self.load()))
+
 
 class _Instance:
     """A struct at a place of shared memory."""
+
+    _dsl_in_memory = True  # fields that branches and loops assign are in memory, not in variables
 
     def __init__(self, kind, base):
         object.__setattr__(self, "_kind", kind)
@@ -102,19 +138,13 @@ class _Instance:
         kind = object.__getattribute__(self, "_kind")
         if name not in kind.fields:
             raise AttributeError(f"the struct {kind.__name__} has no field '{name}'; it has {', '.join(kind.fields)}")
-        field = kind.at(self._base, name)
-        if isinstance(field, (_Scalar, _Data)):
-            field._origin = (self._base, name)
-        return field
+        return kind.at(self._base, name)
 
     def __setattr__(self, name, value):
-        origin = getattr(value, "_origin", None)
-        if origin is not None and origin[0] is self._base and origin[1] == name:
-            return  # a region gives the field back that it had
         field = getattr(self, name)
         if not isinstance(field, _Scalar):
             raise UserError(f"the field '{name}' is no single element; assign to its elements")
-        field.ptr.store(value)
+        field.ptr.store(value.load() if isinstance(value, _Scalar) else value)
 
     @property
     def ptr(self):
