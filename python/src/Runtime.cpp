@@ -1,6 +1,7 @@
 // Runtime.cpp -- devices, arrays (DLPack) and streams for Python.
 #include <fmt/format.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
 
 #include "Convert.h"
 #include "cutwork/Runtime/HostTable.h"
@@ -123,7 +124,7 @@ nb::dict countsOf(const sim::ProfileCounts& counts) {
   return result;
 }
 
-// A kernel's profile as `cutwork verify --counters --json` has it, and as text.
+// A kernel's profile as `cutwork verify --counters --json` has it, as text, and as part of a page.
 nb::dict profileOf(const ProfiledKernel& one) {
   nb::dict classes;
   const auto sums = one.profile.byClass();
@@ -152,6 +153,7 @@ nb::dict profileOf(const ProfiledKernel& one) {
   result["classes"] = classes;
   result["instructions"] = instructions;
   result["text"] = sim::profileText(one.profile, one.ptx);
+  result["html"] = sim::profileHtml(one.profile, one.ptx);
   return result;
 }
 
@@ -192,6 +194,8 @@ void bindRuntime(nb::module_& m) {
   bindArray(m);
   m.def("take_simulated_runs", &takeRuns);
   m.def("profile_simulated_runs", &profileSimulatedRuns, nb::arg("on"));
+  // A page of (heading, HTML) pairs.
+  m.def("profile_page", &sim::profilePage, nb::arg("title"), nb::arg("sections"));
   // What the environment says to the parts that are Python's; a value that is refused throws.
   m.def("knobs", [] {
     nb::dict all;

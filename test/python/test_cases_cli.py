@@ -116,6 +116,25 @@ def test_verify_prints_counters_by_line():
     assert len(issued) > 1 and issued[0] > max(issued[1:])
 
 
+def test_verify_writes_a_page_of_counters(tmp_path):
+    page = tmp_path / "relu.html"
+    text = done("verify", "relu", "--device", SIM, "--html", page)
+    assert text.endswith(f"\nwrote {page}\npassed\n") and "instructions by class" not in text
+    html = page.read_text()
+    shapes = json.loads(done("verify", "relu", "--device", SIM, "--json", "--html", page))["shapes"]
+    assert page.read_text() == html and all(one["counters"][0]["total"]["issued"] for one in shapes)
+    titles = ["x".join(map(str, one["shape"])) + ": right" for one in shapes]
+    assert re.findall("<h2>(.*)</h2>", html) == titles and html.count("<h3>kernel relu_kernel</h3>") == len(titles) == 3
+    assert f"<h1>relu on {SIM}</h1>" in html and "examples/cpp/relu.cpp" in html
+    # A fault ends the run, and what came before is on the page.
+    result = refused(11, "verify", "relu", "--device", SIM, "--shape", "17x256", "--html", tmp_path / "none.html", says="bounds")
+    assert not (tmp_path / "none.html").exists() and "wrote" not in result.stdout
+    result = refused(2, "verify", "relu", "--device", SIM, "--shape", "16x256", "--html", "/nowhere/at/all.html",
+                     says="cannot write /nowhere/at/all.html: No such file or directory")
+    assert result.stdout.endswith("passed\n") and "wrote" not in result.stdout
+    refused(2, "verify", "relu", "--device", SIM, "--html", "", says="--html")
+
+
 def test_the_simulators_threads_change_nothing():
     one, two = (json.loads(done("bench", "sgemm", "--device", SIM, "--shape", "128x128x64", "--json", CUTWORK_SIM_THREADS=n))
                 for n in ("1", "2"))

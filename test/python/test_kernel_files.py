@@ -192,6 +192,44 @@ def test_counters_by_the_lines_of_the_file(run, tmp_path):
     assert "counters" not in json.loads(cutwork(run, tmp_path, "verify", "kernel.py", "--json").stdout)["shapes"][0]
 
 
+def test_a_page_of_the_counters(run, tmp_path):
+    kernel_file(tmp_path, "odd_shapes = [(7,)]")
+    done = cutwork(run, tmp_path, "verify", "kernel.py", "--rounds", "1", "--html", "k.html")
+    assert done.returncode == 0 and done.stdout.endswith("\nwrote k.html\npassed\n"), done.stderr
+    assert "instructions by class" not in done.stdout  # it is on the page instead
+    page = (tmp_path / "k.html").read_text()
+    assert "<h1>kernel on sim:sm_90a</h1>" in page and "<h2>inputs: right</h2>" in page and "<h2>7: right</h2>" in page
+    line = next(i for i, one in enumerate((tmp_path / "kernel.py").read_text().splitlines(), 1) if "y[i] = x[i]" in one)
+    assert page.count(f"<td>{line}</td><td class=code>        y[i] = x[i] + x[i]</td>") == 2
+    # if i &lt; upto: text of the file is text of the page.
+    assert "if i &lt; upto:" in page and "if i < upto" not in page
+    answer = json.loads(cutwork(run, tmp_path, "verify", "kernel.py", "--html", "j.html", "--json").stdout)
+    assert all("html" not in kernel and kernel["total"] for one in answer["shapes"] for kernel in one["counters"])
+    assert (tmp_path / "j.html").exists()
+
+
+def test_a_page_of_a_run_that_a_fault_ends(run, tmp_path):
+    kernel_file(tmp_path, """
+        odd_shapes = [(7,)]
+        def kernel_fn(x):
+            return twice(x, 101 if x.numel() == 7 else x.numel())
+    """)
+    done = cutwork(run, tmp_path, "verify", "kernel.py", "--rounds", "1", "--html", "k.html")
+    assert done.returncode == 11 and "bounds" in done.stderr
+    page = (tmp_path / "k.html").read_text()
+    assert "<h2>inputs: right</h2>" in page and "<h2>7" not in page
+    done = cutwork(run, tmp_path, "verify", "kernel.py", "--rounds", "1", "--html", "no/k.html")
+    first, last = (line for line in done.stderr.splitlines() if line.startswith("cutwork: error: "))
+    assert done.returncode == 11 and "cannot write no/k.html: No such file" in first and "bounds" in last
+
+
+def test_a_page_that_cannot_be_written(run, tmp_path):
+    kernel_file(tmp_path)
+    done = cutwork(run, tmp_path, "verify", "kernel.py", "--html", "no/k.html")
+    assert done.returncode == 2 and done.stdout.endswith("passed\n") and "wrote" not in done.stdout
+    assert done.stderr == "cutwork: error: verify: cannot write no/k.html: No such file or directory\n"
+
+
 def test_bench_says_that_it_is_simulated(run, tmp_path):
     name = kernel_file(tmp_path)
     done = cutwork(run, tmp_path, "bench", name)

@@ -17,10 +17,6 @@ Status writeFile(const std::string& path, std::string_view text);
 /// ends, and bytes that are no UTF-8.
 std::string printable(std::string_view text);
 
-/// The text as XML and HTML have it: <, >, & and quotes escaped, control characters but tabs as
-/// spaces.
-std::string escaped(std::string_view text);
-
 /// Columns of the terminal on standard output; 0 if that is no terminal.
 int terminalColumns();
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "Output.h"
 #include "Palette.h"
 #include "Render.h"
+#include "cutwork/Support/Escape.h"
 
 namespace cutwork::tool {
 

@@ -300,7 +300,9 @@ ExitCode launchOnce(const SimOptions& options, Run& run) {
 ExitCode finishRun(const SimOptions& options, const Run& run) {
   if (options.quit) return ExitCode::Done;
   if (!options.html.empty() && run.result.profile) {
-    const Status written = writeFile(options.html, profileHtml(*run.result.profile, run.ptx));
+    const Status written = writeFile(
+        options.html, sim::profilePage(run.launch.kernel + " on " + options.device,
+                                       {{"", sim::profileHtml(*run.result.profile, run.ptx)}}));
     if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
   }
   const std::string text = options.json ? runJson(options, run.launch, run.result, run.seconds)

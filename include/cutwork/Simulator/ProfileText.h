@@ -1,5 +1,5 @@
 // cutwork/Simulator/ProfileText.h -- a profile for people: totals, classes, fidelity, and listings
-// of the source with what each line did.
+// of the source with what each line did; as text and as a page of HTML.
 #pragma once
 
 #include <array>
@@ -50,6 +50,13 @@ std::string classesText(const Profile& profile);
 std::string fidelityText(const Profile& profile);
 /// All of it, with the listings.
 std::string profileText(const Profile& profile, const std::string& ptx);
+
+/// The same as HTML, without what a page has around it.
+std::string profileHtml(const Profile& profile, const std::string& ptx);
+/// A part of a page: its heading, which may be empty, as text, and its body as HTML.
+using PageSection = std::pair<std::string, std::string>;
+/// A page that needs nothing else.
+std::string profilePage(std::string_view title, const std::vector<PageSection>& sections);
 
 }  // namespace cutwork::sim
 

@@ -27,6 +27,7 @@ def parser():
     made.add_argument("--seed", type=contract.natural, default=0, help="of the random inputs (0)")
     made.add_argument("--rounds", type=contract.positive, default=2, help="fresh random inputs of the first shape (2)")
     made.add_argument("--counters", action="store_true", help="on a simulated device, print what each line of the kernels did")
+    made.add_argument("--html", metavar="FILE", help="write what --counters prints to a page instead")
     made.add_argument("--json", action="store_true", help="print the statistics as JSON")
     return made
 
@@ -184,11 +185,32 @@ def _profile(on):
 
 
 def _counters(device):
-    """(text, list for JSON) of what the kernels did since this was last asked."""
+    """(text, HTML, list for JSON) of what the kernels did since this was last asked."""
     from .. import _core
 
     profiles = _core.take_simulated_runs(device)["profiles"]
-    return "".join("\n" + one.pop("text") for one in profiles) + "\n", profiles
+    return ("".join("\n" + one.pop("text") for one in profiles) + "\n", "".join(one.pop("html") for one in profiles),
+            profiles)
+
+
+class Page:
+    """What --html writes: a part for each shape that was run."""
+
+    def __init__(self, path, title):
+        self.path, self.title, self.parts = path, title, []
+
+    def write(self):
+        """Why it could not be written; nothing if it was, if there is nothing to write or nowhere to write it to."""
+        from .. import _core
+
+        if self.path is None or not self.parts:
+            return ""
+        try:
+            with open(self.path, "w", encoding="utf-8", errors="replace") as out:
+                out.write(_core.profile_page(self.title, self.parts))
+        except OSError as problem:
+            return f"cannot write {self.path}: {problem.strerror}"
+        return ""
 
 
 def _print_end(options, device, file, rtol, atol, shapes, error=None):
@@ -207,38 +229,45 @@ def _print_end(options, device, file, rtol, atol, shapes, error=None):
 def main(arguments):
     options = parser().parse_args(arguments)
     device = contract.prepare(options.device)
-    if options.counters and not device.simulated:
-        raise Problem(USAGE, f"--counters: {device.name} is a GPU; counts are of simulated devices, as with --device sim:sm_90a")
+    counters = options.counters or options.html is not None
+    if counters and not device.simulated:
+        raise Problem(USAGE, f"--{'counters' if options.html is None else 'html'}: {device.name} is a GPU; counts are of simulated "
+                      "devices, as with --device sim:sm_90a")
     with contract.quiet(options.json):
         file = KernelFile(options.file)
     rtol, atol = ((getattr(file.module, name, 1e-3) if given is None else given)
                   for name, given in (("rtol", options.rtol), ("atol", options.atol)))
     if not options.json:
         print(f"{file.name} on {device.name}, rtol {rtol:g}, atol {atol:g}", flush=True)
-    shapes = []
-    _profile(options.counters)
+    shapes, page = [], Page(options.html, f"{file.name} on {device.name}")
+    _profile(counters)
     try:
         for shape, seed, title, round_ in _runs(file, options):
             with contract.quiet(options.json):
                 report = verify_once(file, file.inputs(shape, seed), rtol, atol, round_)
             shapes.append({"shape": list(shape), "seed": seed, **report})
             text = report_text(title, report)
-            if options.counters:
-                counted, shapes[-1]["counters"] = _counters(device)
-                text += counted
+            if counters:
+                counted, html, shapes[-1]["counters"] = _counters(device)
+                page.parts.append((f"{title}: {'right' if report['passed'] else 'WRONG'}", html))
+                text += counted if options.html is None else ""
             if not options.json:
                 print(text, end="", flush=True)
-    except Problem as problem:
-        if problem.code == USAGE:
-            raise
-        _print_end(options, device, file, rtol, atol, shapes, problem)
-        raise
     except Exception as problem:
-        _print_end(options, device, file, rtol, atol, shapes, problem)
+        # The page has the shapes that came before; what is wrong with it does not hide what was wrong before.
+        if unwritten := page.write():
+            print(f"cutwork: error: verify: {unwritten}", file=sys.stderr)
+        if not isinstance(problem, Problem) or problem.code != USAGE:
+            _print_end(options, device, file, rtol, atol, shapes, problem)
         raise
     finally:
         _profile(False)
+    unwritten = page.write()
+    if options.html is not None and not options.json and not unwritten:
+        print(f"wrote {options.html}")
     _print_end(options, device, file, rtol, atol, shapes)
+    if unwritten:
+        raise Problem(USAGE, unwritten)
     return DONE if all(one["passed"] for one in shapes) else WRONG
 
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "../Output.h"
 #include "../SimProfile.h"
 #include "CaseCommands.h"
 #include "cutwork/Simulator/ProfileText.h"
@@ -22,8 +23,8 @@ constexpr const char* kVerifyHelp = R"(
 The outputs hold poison before each run, so that an element that is not written is noticed. An
 element is right if |it - exact| <= atol + rtol * |exact|. Without --shape the case's own shape and
 its odd ones are run. --counters prints, for each shape, what each kernel did: totals, instructions
-by class, and a listing of the source with lanes, sectors and bank conflicts. Exit code 1: something
-is wrong.
+by class, and a listing of the source with lanes, sectors and bank conflicts; --html writes them to
+a page instead. Exit code 1: something is wrong.
 
 kernel_fn, reference_fn and get_inputs in a Python file are verified in the same way:
 `cutwork verify kernel.py`, `cutwork verify kernel.py --help`.
@@ -37,6 +38,7 @@ struct VerifyCommand {
   std::optional<double> atol;
   std::string against;
   bool counters = false;
+  std::string html;  ///< the page that the counters go to; empty: none
   bool json = false;
 };
 
@@ -81,9 +83,10 @@ class Profiling {
   Profiling& operator=(const Profiling&) = delete;
 };
 
-/// What the kernels of a shape did, for people and for programs.
+/// What the kernels of a shape did, for people, for a page, and for programs.
 struct ShapeCounters {
   std::string text;
+  std::string html;
   Json json = Json::array();
 };
 
@@ -93,6 +96,7 @@ ShapeCounters takeCounters(const Device& device) {
   if (!runs) return result;
   for (const ProfiledKernel& one : runs->profiles) {
     result.text += sim::profileText(one.profile, one.ptx) + "\n";
+    result.html += sim::profileHtml(one.profile, one.ptx);
     Json row{{"kernel", one.profile.kernel}, {"launches", one.launches}};
     row.update(profileJson(one.profile));
     result.json.push_back(std::move(row));
@@ -139,6 +143,7 @@ ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const D
                   options.rtol.value_or(which.rtol), options.atol.value_or(which.atol));
   VerifyReport report;
   std::vector<Json> counters;
+  std::vector<sim::PageSection> page;
   const StoppableRun run(command.of.maxInstructions);
   const Profiling profiling(command.counters);
   {
@@ -152,14 +157,25 @@ ExitCode verify(const Case& which, const std::vector<CaseShape>& shapes, const D
           text += reportText(one);
           if (!command.counters) return;
           ShapeCounters counted = takeCounters(device);
-          text += "\n" + counted.text;
+          if (command.html.empty()) text += "\n" + counted.text;
+          page.emplace_back(
+              fmt::format("{}: {}", shapeText(one.shape), one.passed() ? "right" : "WRONG"),
+              std::move(counted.html));
           counters.push_back(std::move(counted.json));
         });
+  }
+  // A run that ends early leaves a page with the shapes that came before.
+  Status written = Success{};
+  if (!page.empty() && !command.html.empty()) {
+    written = writeFile(command.html, sim::profilePage(which.name + " on " + device.name(), page));
+    if (written.ok()) text += "wrote " + command.html + "\n";
   }
   if (!report.error) text += report.code == ExitCode::Done ? "passed\n" : "FAILED\n";
   const ExitCode printed =
       finish(command.json ? jsonText(which, device, options, report, counters) : text, report.code);
+  if (!written.ok() && !report.error) return fail(ExitCode::Usage, written.error().text());
   if (!report.error) return printed;
+  if (!written.ok()) fail(ExitCode::Usage, written.error().text());
   fail(report.code, report.error->text());
   StoppableRun::endIfInterrupted();
   return report.code;
@@ -173,9 +189,10 @@ ExitCode runVerify(const VerifyCommand& command) {
   const auto device = deviceOf(command.of);
   if (!device.ok()) return fail(ExitCode::Usage, device.error().text());
   if (command.counters && !device->properties().simulated) {
-    return fail(ExitCode::Usage, fmt::format("--counters: {} is a GPU; counts are of simulated "
-                                             "devices, as with --device sim:sm_90a",
-                                             device->name()));
+    return fail(ExitCode::Usage,
+                fmt::format("{}: {} is a GPU; counts are of simulated devices, as with --device "
+                            "sim:sm_90a",
+                            command.html.empty() ? "--counters" : "--html", device->name()));
   }
   std::optional<Device> against;
   if (!command.against.empty()) {
@@ -206,11 +223,15 @@ void addVerifyCommand(CLI::App& app, Invocation& invocation) {
                      "Another device, whose outputs must have the same bits");
   verify->add_flag("--counters", command->counters,
                    "On a simulated device, print what each line of the kernel did");
+  verify->add_option("--html", command->html, "Write what --counters prints to a page instead")
+      ->type_name("FILE")
+      ->check(notEmpty());
   verify->add_flag("--json", command->json, "Print the statistics as JSON");
   verify->footer(kVerifyHelp);
   verify->callback([command, &invocation] {
     invocation.run = [command, &invocation] {
       command->json = command->json || invocation.json;
+      command->counters = command->counters || !command->html.empty();
       return runVerify(*command);
     };
   });
