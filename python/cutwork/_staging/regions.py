@@ -27,7 +27,7 @@ RETRACES = 16  # each weakens a type, so that few are needed; more are an error 
 class Place:
     """A variable, or attribute of one, that a region carries."""
 
-    __slots__ = ("name", "kind", "lines", "weak", "undefined", "fixed", "is_self", "alias", "surely")
+    __slots__ = ("name", "kind", "lines", "weak", "undefined", "fixed", "is_self", "alias", "surely", "promotes")
 
     def __init__(self, name, kind, lines, weak=False, undefined=False, fixed=False, is_self=False,
                  alias=False):
@@ -42,6 +42,7 @@ class Place:
         self.is_self = is_self
         self.alias = alias  # it is given the object of another name
         self.surely = False  # of a loop: each iteration that begins binds it
+        self.promotes = False  # numbers of two types give one of the promoted type, as in an expression
 
     def threaded(self, value):
         if self.kind == "restore":
@@ -101,8 +102,10 @@ class Region:
                 return other if place.undefined or other is tree.UNBOUND else self.poison(place)
         try:
             return tree.meet(a, b)
-        except tree.Mismatch as problem:
-            return self.mismatch(place, problem, line_a, line_b)
+        except tree.Mismatch as found:
+            problem = found  # raised outside, so that the message stands alone
+        promoted = tree.promoted(a, b) if place.promotes else None
+        return self.mismatch(place, problem, line_a, line_b) if promoted is None else promoted
 
 
 def _empty(a):

@@ -144,6 +144,7 @@ class Support:
         from .regions import Place
 
         place = Place("the conditional expression", "assign", (line, line, line))
+        place.promotes = True
         r = If(Region("if", self.file, line, (place,), has_else=True), condition, (tree.UNBOUND,))
         for _ in r:
             r.then()

@@ -226,6 +226,15 @@ def _meet_core(x, y, a, b):
     return Core(x.handler, inner, x.sample)
 
 
+def promoted(a, b):
+    """The spec of the type that two numbers have in arithmetic, or None."""
+    values = [one.value if isinstance(one, Static) else getattr(one, "sample", None) for one in (a, b)]
+    if None in map(kind_of, values):
+        return None
+    backend = current().backend  # the values themselves may be of an arm that has ended
+    return spec(backend.promote(*(backend.convert(0, value) for value in values)))
+
+
 def meet(a, b):
     """The strongest spec that objects of both fit. Raises Mismatch."""
     if isinstance(a, Group) and isinstance(b, Group):
