@@ -49,7 +49,7 @@ class Rows:
                    device.multi_processor_count if device.major >= 9 else 0)
 
     def _state(self):
-        return self.columns, self.vector, self.threads, self.cluster, self.at_once
+        return self.columns, self.vector, self.threads, self.cluster, self.at_once, self.in_block
 
     def __eq__(self, other):
         return isinstance(other, Rows) and self._state() == other._state()

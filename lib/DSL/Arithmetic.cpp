@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/IR/TypeUtilities.h>
 
@@ -66,6 +67,8 @@ mlir::Value emitFloat(Trace& trace, Binary op, mlir::Value a, mlir::Value b) {
     case Binary::Mod: return make<arith::RemFOp>(trace, a, b);
     case Binary::Min: return make<arith::MinimumFOp>(trace, a, b);
     case Binary::Max: return make<arith::MaximumFOp>(trace, a, b);
+    case Binary::Pow: return make<mlir::math::PowFOp>(trace, a, b);
+    case Binary::Atan2: return make<mlir::math::Atan2Op>(trace, a, b);
     default: return make<arith::DivFOp>(trace, a, b);
   }
 }
@@ -149,7 +152,7 @@ mlir::Value castIntegers(Trace& trace, mlir::Value value, DType from, DType to, 
 
 std::string_view symbol(Binary op) {
   constexpr std::string_view kSymbols[] = {"+", "-", "*",  "//", "/",   "%",  "&",
-                                           "|", "^", "<<", ">>", "min", "max"};
+                                           "|", "^", "<<", ">>", "min", "max", "pow", "atan2"};
   return kSymbols[static_cast<std::size_t>(op)];
 }
 
@@ -163,7 +166,8 @@ Expected<DType> operandType(Binary op, DType a, DType b) {
   }
   if (shift) return a == DType::Boolean ? DType::Int32 : a;
   CW_TRY(DType type, promote(a, b));
-  if (op == Binary::TrueDiv && !isFloat(type)) return DType::Float32;
+  const bool ofFloats = op == Binary::TrueDiv || op == Binary::Pow || op == Binary::Atan2;
+  if (ofFloats && !isFloat(type)) return width(type) == 64 && op != Binary::TrueDiv ? DType::Float64 : DType::Float32;
   return type;
 }
 

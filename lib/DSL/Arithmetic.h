@@ -19,6 +19,8 @@ enum class Binary : std::uint8_t {
   Shr,
   Min,
   Max,
+  Pow,    ///< of floats, as Atan2
+  Atan2,  ///< of y and x
 };
 std::string_view symbol(Binary op);
 

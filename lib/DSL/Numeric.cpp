@@ -1,6 +1,8 @@
 // Numeric.cpp -- traced scalars: constants that fold, and operators that emit.
 #include "cutwork/DSL/Numeric.h"
 
+#include "cutwork/DSL/Math.h"
+
 #include <fmt/format.h>
 #include <llvm/ADT/APFloat.h>
 #include <llvm/ADT/APSInt.h>
@@ -92,6 +94,8 @@ Numeric foldFloat(Binary op, DType type, double a, double b) {
     case Binary::Mod: return Numeric::constant(type, std::fmod(a, b));
     case Binary::Min: return Numeric::constant(type, std::isnan(a) || isLess(a, b) ? a : b);
     case Binary::Max: return Numeric::constant(type, std::isnan(a) || isLess(b, a) ? a : b);
+    case Binary::Pow: return Numeric::constant(type, std::pow(a, b));
+    case Binary::Atan2: return Numeric::constant(type, std::atan2(a, b));
     default: return Numeric::constant(type, a / b);
   }
 }
@@ -150,7 +154,6 @@ Numeric binary(Binary op, const Arg& a, const Arg& b) {
   Where where = whereOf(a);
   DType type = orRefuse(operandType(op, a.type(), b.type()), where);
   bool shift = op == Binary::Shl || op == Binary::Shr;
-  if (op == Binary::TrueDiv && !isFloat(type)) type = DType::Float32;
   if (op == Binary::FloorDiv && isFloat(type)) op = Binary::TrueDiv;
   Numeric x = a.to(type);
   Numeric y = b.to(type);
@@ -391,6 +394,10 @@ Numeric operator>>(const Arg& a, const Arg& b) { return binary(Binary::Shr, a, b
 Numeric true_div(const Arg& a, const Arg& b) { return binary(Binary::TrueDiv, a, b); }
 Numeric min(const Arg& a, const Arg& b) { return binary(Binary::Min, a, b); }
 Numeric max(const Arg& a, const Arg& b) { return binary(Binary::Max, a, b); }
+Numeric pow(const Arg& base, const Arg& exponent) {
+  return binary(Binary::Pow, base, exponent);
+}
+Numeric atan2(const Arg& y, const Arg& x) { return binary(Binary::Atan2, y, x); }
 Numeric operator~(const Arg& a) {
   bool boolean = a.type() == DType::Boolean;
   return binary(Binary::Xor, a,

@@ -1,6 +1,8 @@
 // TensorSSA.cpp -- vectors of elements: arithmetic, broadcast, reduction.
 #include "cutwork/DSL/TensorSSA.h"
 
+#include "cutwork/DSL/Math.h"
+
 #include <fmt/format.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -425,6 +427,8 @@ CW_DEFINE(operator>>, binary, Binary::Shr)
 CW_DEFINE(true_div, binary, Binary::TrueDiv)
 CW_DEFINE(min, binary, Binary::Min)
 CW_DEFINE(max, binary, Binary::Max)
+CW_DEFINE(pow, binary, Binary::Pow)
+CW_DEFINE(atan2, binary, Binary::Atan2)
 CW_DEFINE(operator<, compare, Compare::Less)
 CW_DEFINE(operator<=, compare, Compare::LessEqual)
 CW_DEFINE(operator>, compare, Compare::Greater)

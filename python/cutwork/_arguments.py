@@ -13,6 +13,8 @@ import dataclasses
 import enum
 import functools
 import math
+import types
+import typing
 
 from . import _core, _numbers, _structures
 from ._c_layout import unpack
@@ -46,9 +48,28 @@ class _ConstexprOf:
     def __repr__(self):
         return f"Constexpr[{getattr(self.inner, '__name__', self.inner)}]"
 
+    # What typing asks of the members of Optional[...] and Union[...], and of `Constexpr[int] | None`.
+
+    def __call__(self, *arguments, **keywords):
+        raise TypeError(f"{self!r} is an annotation; nothing is made with it")
+
+    def __or__(self, other):
+        return typing.Union[self, other]
+
+    def __ror__(self, other):
+        return typing.Union[other, self]
+
 
 def is_constexpr(annotation):
     return annotation is Constexpr or isinstance(annotation, _ConstexprOf)
+
+
+def one_annotation(annotation):
+    """The one member of Optional[...], or of a union, that says what a value is: Constexpr, or the only one besides None."""
+    if typing.get_origin(annotation) not in (typing.Union, types.UnionType):
+        return annotation
+    members = [one for one in annotation.__args__ if one is not type(None)]
+    return next(filter(is_constexpr, members), members[0] if len(members) == 1 else None)
 
 
 class StaticInts:
@@ -286,6 +307,9 @@ def current_stream():
 
 def _annotations_of(kind, annotation):
     """The annotations of a tuple's or list's items, as far as they are said."""
+    if hasattr(kind, "_fields"):
+        hints = _hints(kind)
+        return lambda i: hints.get(kind._fields[i])
     arguments = getattr(annotation, "__args__", ()) or ()
     if kind is list or (len(arguments) == 2 and arguments[1] is Ellipsis):
         return lambda i: arguments[0] if arguments else None
@@ -322,7 +346,12 @@ def _group(value, items, opaque, others=()):
 
 
 def _mapping(value, annotation, name):
-    return _group(value, [plan(v, None, f"{name}[{key!r}]") for key, v in value.items()], opaque=_has_state(value))
+    of, arguments = {}, getattr(annotation, "__args__", ())
+    if typing.is_typeddict(annotation):
+        of = _hints(annotation)
+    elif len(arguments) == 2:
+        of = dict.fromkeys(value, arguments[1])
+    return _group(value, [plan(v, of.get(key), f"{name}[{key!r}]") for key, v in value.items()], opaque=_has_state(value))
 
 
 def _dataclass(value, annotation, argument):
@@ -333,8 +362,6 @@ def _dataclass(value, annotation, argument):
 
 
 def _hints(kind):
-    import typing
-
     try:
         return typing.get_type_hints(kind)
     except Exception:  # names that exist only while type checking
@@ -388,6 +415,8 @@ def constants_of(plans):
 
 def plan(value, annotation=None, name="an argument"):
     """How this argument is compiled and passed."""
+    if value is not None:
+        annotation = one_annotation(annotation)
     if not is_constexpr(annotation):
         value = _of_python(value)
     _check_kind(value, annotation, name)

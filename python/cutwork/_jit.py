@@ -342,8 +342,10 @@ class _Binding:
             return Constant(value)
         if isinstance(annotation, str):
             annotation = None
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            annotation = None
+        if annotation is not None and parameter.kind == parameter.VAR_POSITIONAL:
+            annotation = types.GenericAlias(tuple, (annotation, ...))
+        elif annotation is not None and parameter.kind == parameter.VAR_KEYWORD:
+            annotation = types.GenericAlias(dict, (str, annotation))
         self.written[name] = isinstance(annotation, NumericMeta)
         return plan(value, annotation, f"argument {name}")
 

@@ -200,15 +200,15 @@ class Numeric(metaclass=NumericMeta):
     def __divmod__(self, other):
         return self // other, self % other
 
-    def __pow__(self, exponent):
-        if isinstance(exponent, int) and exponent >= 0:
-            result = 1
-            for bit in bin(exponent)[2:]:
-                result = result * result * (self if bit == "1" else 1)
-            return type(self)(result) if exponent == 0 else result
-        if exponent == 0.5:
-            return _core.math.sqrt(self)
-        return _core.math.exp2(_core.math.log2(self) * exponent)
+    def __pow__(self, exponent, modulus=None):
+        from .cute._powers import power
+
+        return NotImplemented if modulus is not None else power(self, exponent)
+
+    def __rpow__(self, base, modulus=None):
+        from .cute._powers import power
+
+        return NotImplemented if modulus is not None else power(base, self)
 
     # -- the protocol of values that cross regions and kernels
 

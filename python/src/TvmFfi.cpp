@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "Caller.h"
+#include "Interrupt.h"
 #include "cutwork/Runtime/HostTable.h"
 
 namespace cutwork::python {
@@ -132,6 +133,7 @@ Status encodeValue(const ArgumentSpec& spec, const FfiAny& value, std::uint64_t*
 }
 
 Status callEncoded(const Exported& f, const Device& device, const std::uint64_t* slots) {
+  const Interruptible interruptible(device.properties().simulated);
   if (PyGILState_Check() == 0) return f.function.callSlots(device, slots);
   nb::gil_scoped_release nogil;  // the function may wait, and what it prints goes to Python
   return f.function.callSlots(device, slots);

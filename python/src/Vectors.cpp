@@ -1,4 +1,5 @@
 // Vectors.cpp -- TensorSSA for Python.
+#include "cutwork/DSL/Math.h"
 #include "Convert.h"
 
 namespace cutwork::python {
@@ -47,6 +48,14 @@ TensorSSA floorQuotient(const A& a, const B& b) {
   return cute::isFloat(quotient.type()) ? cute::floor(quotient, false) : quotient;
 }
 
+/// Of two numbers, or of vectors.
+template <cute::Numeric (*SS)(const Arg&, const Arg&), VectorVector VV, VectorScalar VS,
+          ScalarVector SV>
+nb::object ofTwo(nb::handle a, nb::handle b) {
+  nb::object made = apply<VV, VS, SV>(a, b);
+  return made.is(nb::handle(Py_NotImplemented)) ? wrap(SS(toArg(a), toArg(b))) : made;
+}
+
 void defineOperators(nb::class_<TensorSSA>& c) {
   define<CW_OPERATOR(+)>(c, "__add__", "__radd__");
   define<CW_OPERATOR(-)>(c, "__sub__", "__rsub__");
@@ -84,6 +93,8 @@ nb::object reduce(const TensorSSA& x, cute::ReductionOp op, nb::handle initial,
 }
 
 void bindFunctions(nb::module_& m) {
+  m.def("pow", &ofTwo<cute::pow, cute::pow, cute::pow, cute::pow>);
+  m.def("atan2", &ofTwo<cute::atan2, cute::atan2, cute::atan2, cute::atan2>);
   m.def("vector_min", &apply<cute::min, cute::min, cute::min>);
   m.def("vector_max", &apply<cute::max, cute::max, cute::max>);
   m.def("where", [](nb::handle c, nb::handle a, nb::handle b) -> nb::object {

@@ -1,4 +1,4 @@
-# test_powers.py -- ** and abs() of vectors: as numpy's.
+# test_powers.py -- ** of vectors and numbers, abs() and angles of vectors: as numpy's.
 import pathlib
 import subprocess
 import sys
@@ -23,7 +23,7 @@ def of(f, *arrays):
     return out.cpu().numpy()
 
 
-def same(f, *arrays, tolerance=1e-5):
+def same(f, *arrays, tolerance=1e-6):
     with np.errstate(all="ignore"):
         expected = np.asarray(f(*arrays), np.float64)
     np.testing.assert_allclose(of(f, *arrays), expected, rtol=tolerance)
@@ -31,8 +31,8 @@ def same(f, *arrays, tolerance=1e-5):
 
 x = np.array([-2, -1.5, 0, 0.5, 2, 3, 4, 9], np.float32)
 for e in (0, 1, 2, 3, 7, -1, -2, 2.0, 0.5, 1.5, -0.5, 100):
-    same(lambda s: s ** e, x, tolerance=1e-4)
-    same(lambda s: pow(s, e), x, tolerance=1e-4)
+    same(lambda s: s ** e, x, tolerance=1e-6)
+    same(lambda s: pow(s, e), x, tolerance=1e-6)
 for b in (2, 2.0, 3, 0.5, 10.0):
     same(lambda s: b ** s, x)
 same(lambda s, t: s ** t, x, np.array([3, 2, 0, 2, -1, 1, 0.5, -0.5], np.float32))
@@ -55,13 +55,41 @@ for wrong, text in ((lambda s: abs(s > 0), "abs() of a vector of Boolean"), (lam
         assert text in str(error), error
     else:
         raise AssertionError(text)
-for name in ("tan", "asin", "acos", "atan", "atan2"):
-    try:
-        of(getattr(cute.math, name), x)
-    except AttributeError as error:
-        assert f"cute.math.{name} is not supported yet (docs/support.md)" in str(error), error
-    else:
-        raise AssertionError(name)
+y = np.array([0.5, -1, 0, 2, -0.25, 1, -0.0, 0.75], np.float32)
+for name in ("tan", "asin", "acos", "atan"):
+    same(lambda s: (getattr(cute.math, name) if isinstance(s, cute.TensorSSA) else getattr(np, name.replace("a", "arc", 1) if name[0] == "a" else name))(s), y)
+def angle(a, b):
+    vector = isinstance(a, cute.TensorSSA) or isinstance(b, cute.TensorSSA)
+    return cute.math.atan2(a, b) if vector else np.arctan2(a, b)
+same(angle, y, x)
+same(lambda s: angle(s, 2.0), y)
+same(lambda s: angle(-1.0, s), y)
+
+
+# numbers, known and not
+def numbers(f, *values):
+    types = [cutlass.Int32 if isinstance(v, int) else cutlass.Float32 for v in values]
+    out = torch.zeros(2, dtype=torch.float64, device="cuda")
+
+    @cute.kernel
+    def kernel(values, out: cute.Tensor):
+        out[0] = cutlass.Float64(f(*values))
+
+    @cute.jit
+    def host(values, out: cute.Tensor):
+        kernel(values, out).launch(grid=1, block=1)
+
+    host(tuple(t(v) for t, v in zip(types, values)), from_dlpack(out))
+    return out[0].item()
+
+
+for f, values, expected in (
+        (lambda a, b: a ** b, (-3, 5), -243), (lambda a, b: a ** b, (3, -1), 0), (lambda a, b: a ** b, (-1, -3), -1),
+        (lambda a, b: a ** b, (2.5, 3), 2.5 ** 3), (lambda a, b: a ** b, (-2.0, 3.0), -8), (lambda a, b: a ** b, (9, 0.5), 3),
+        (lambda a: a ** -2, (4,), 1 / 16), (lambda a: 2 ** a, (10,), 1024), (lambda a: 0.5 ** a, (3,), 0.125), (lambda a: 3.0 ** a, (4,), 81),
+        (lambda a: a ** 0, (5,), 1), (lambda a: a ** 1.7, (3.0,), 3 ** 1.7), (lambda a: pow(a, 30.5), (1.1,), 1.1 ** 30.5),
+        (lambda a, b: cute.math.atan2(a, b), (-1.0, -1.0), -3 * np.pi / 4), (lambda a: cute.math.tan(a), (1.0,), np.tan(1.0))):
+    np.testing.assert_allclose(numbers(f, *values), expected, rtol=1e-6)
 """
 
 

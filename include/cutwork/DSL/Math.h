@@ -25,6 +25,10 @@ CW_FUNCTION(sqrt)
 CW_FUNCTION(rsqrt)
 CW_FUNCTION(sin)
 CW_FUNCTION(cos)
+CW_FUNCTION(tan)
+CW_FUNCTION(asin)
+CW_FUNCTION(acos)
+CW_FUNCTION(atan)
 CW_FUNCTION(tanh)
 CW_FUNCTION(erf)
 CW_FUNCTION(floor)
@@ -35,6 +39,17 @@ CW_FUNCTION(rcp)
 /// 1 / (1 + exp(-x)).
 CW_FUNCTION(sigmoid)
 #undef CW_FUNCTION
+
+/// base to the power of exponent, and the angle of the point (x, y), as C's; integers become
+/// floating point first. Extents of 1 and numbers are spread as by operators.
+Numeric pow(const Arg& base, const Arg& exponent);
+TensorSSA pow(const VectorOperand& base, const VectorOperand& exponent);
+TensorSSA pow(const VectorOperand& base, const Arg& exponent);
+TensorSSA pow(const Arg& base, const VectorOperand& exponent);
+Numeric atan2(const Arg& y, const Arg& x);
+TensorSSA atan2(const VectorOperand& y, const VectorOperand& x);
+TensorSSA atan2(const VectorOperand& y, const Arg& x);
+TensorSSA atan2(const Arg& y, const VectorOperand& x);
 
 /// a * b + c, rounded once.
 Numeric fma(const Arg& a, const Arg& b, const Arg& c);

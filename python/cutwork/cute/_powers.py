@@ -1,4 +1,4 @@
-# _powers.py -- ** and abs() of vectors (TensorSSA).
+# _powers.py -- ** of vectors (TensorSSA) and run-time numbers, abs() of vectors.
 
 import math
 
@@ -28,7 +28,9 @@ def _whole(base, exponent):
         result = result * result if result is not None else None
         if bit == "1":
             result = base if result is None else result * base
-    return _core.full(base.shape, 1, base.dtype) if result is None else result
+    if result is not None:
+        return result
+    return _core.full(base.shape, 1, base.dtype) if isinstance(base, _core.TensorSSA) else base.dtype(1)
 
 
 def _boolean_free(x):
@@ -36,7 +38,7 @@ def _boolean_free(x):
 
 
 def _of_constant(base, exponent):
-    """A vector to the power of a Python number."""
+    """A vector or number to the power of a Python number."""
     if abs(exponent) <= _SQUARED and float(exponent).is_integer():
         if isinstance(exponent, float) or exponent < 0:
             base = _float(base)
@@ -46,23 +48,18 @@ def _of_constant(base, exponent):
         return _whole(base, exponent)
     if exponent == 0.5:
         return _core.math.sqrt(_float(base))
-    if not math.isfinite(exponent) or exponent == int(exponent):
-        return _general(_float(base), exponent)
-    return _core.math.exp2(_core.math.log2(_float(base)) * exponent)  # NaN of negative elements
-
-
-def _of_constant_base(base, exponent):
-    """A positive Python number to the power of a floating-point vector."""
-    return _core.math.exp2(exponent if base == 2 else exponent * math.log2(base))
+    return _core.pow(_float(base), float(exponent))
 
 
 def _integers(base, exponent):
-    """Integer elements, each to the power of its own exponent: by squaring, and 0 where the exponent is negative and the power a fraction."""
-    dtype = base.dtype if hasattr(base, "dtype") else exponent.dtype
-    shape = (base if isinstance(base, _core.TensorSSA) else exponent).shape
-    if not isinstance(base, _core.TensorSSA):
-        base = _core.full(shape, base, dtype)
-    one = result = _core.full(shape, 1, base.dtype)
+    """Integers, each to the power of its own exponent: by squaring, and 0 where the exponent is negative and the power a fraction."""
+    base = base if hasattr(base, "dtype") else exponent.dtype(base)
+    vector = next((x for x in (base, exponent) if isinstance(x, _core.TensorSSA)), None)
+    if vector is None:
+        one = result = base.dtype(1)
+    else:
+        base, exponent = (x if isinstance(x, _core.TensorSSA) else _core.full(vector.shape, x, x.dtype) for x in (base, exponent))
+        one = result = _core.full(vector.shape, 1, base.dtype)
     square = base
     for bit in range(exponent.dtype.width):
         result = result * _core.where((exponent >> bit & 1) != 0, square, one)
@@ -73,26 +70,8 @@ def _integers(base, exponent):
     return _core.where((exponent >= 0) | unit, result, one - one)
 
 
-def _general(base, exponent):
-    """Floating-point elements: the power of the magnitude, with the sign of an odd whole exponent; NaN of a negative one to a fraction."""
-    vector = base if isinstance(base, _core.TensorSSA) else exponent
-    shape, dtype = vector.shape, vector.dtype
-
-    def full(x):
-        return x.to(dtype) if isinstance(x, _core.TensorSSA) else _core.full(shape, x.to(dtype) if isinstance(x, Numeric) else x, dtype)
-
-    base, exponent = full(base), full(exponent)
-    zero, one = full(0.0), full(1.0)
-    made = _core.math.exp2(_core.math.log2(_core.math.absf(base)) * exponent)
-    half = exponent * 0.5
-    odd = (_core.math.floor(exponent) == exponent) & (_core.math.floor(half) != half)
-    made = _core.where((base < zero) & odd, -made, made)
-    made = _core.where((base < zero) & (_core.math.floor(exponent) != exponent), full(float("nan")), made)
-    return _core.where((exponent == zero) | (base == one), one, made)
-
-
 def power(base, exponent):
-    """base ** exponent, one of them a vector."""
+    """base ** exponent, one of them a vector or a run-time number."""
     if not all(isinstance(x, _core.TensorSSA) or is_number(x) for x in (base, exponent)):
         return NotImplemented
     base, exponent = _boolean_free(base), _boolean_free(exponent)
@@ -102,11 +81,10 @@ def power(base, exponent):
     number = _known(base)
     exact = exponent.dtype.is_integer and (isinstance(number, int) if number is not None else base.dtype.is_integer)
     if exact:
-        return _integers(int(number) if number is not None else base, exponent if isinstance(exponent, _core.TensorSSA)
-                         else _core.full(base.shape, exponent, exponent.dtype))
-    if number is not None and number > 0:
-        return _of_constant_base(number, _float(exponent))
-    return _general(_float(base), _float(exponent))
+        return _integers(int(number) if number is not None else base, exponent)
+    if number == 2:
+        return _core.math.exp2(_float(exponent))
+    return _core.pow(_float(base), _float(exponent))
 
 
 def _pow(self, exponent, modulus=None):

@@ -1,7 +1,6 @@
 # math.py -- functions of numbers and vectors.
 
 from .. import _core
-from .._absent import absent as _absent
 
 
 def _define(name, doc):
@@ -19,6 +18,8 @@ exp, exp2 = _define("exp", "e to the power of a."), _define("exp2", "2 to the po
 log, log2, log10 = _define("log", "The natural logarithm."), _define("log2", "To base 2."), _define("log10", "To base 10.")
 sqrt, rsqrt = _define("sqrt", "The square root."), _define("rsqrt", "1 / sqrt(a).")
 sin, cos, tanh = _define("sin", "Of radians."), _define("cos", "Of radians."), _define("tanh", "The hyperbolic tangent.")
+tan, atan = _define("tan", "Of radians."), _define("atan", "In radians.")
+asin, acos = _define("asin", "In radians."), _define("acos", "In radians.")
 erf, rcp = _define("erf", "The error function."), _define("rcp", "1 / a.")
 sigmoid = _define("sigmoid", "1 / (1 + exp(-a)).")
 floor, ceil, absf = _define("floor", "Down."), _define("ceil", "Up."), _define("absf", "The absolute value.")
@@ -27,6 +28,11 @@ floor, ceil, absf = _define("floor", "Down."), _define("ceil", "Up."), _define("
 def fma(a, b, c, *, loc=None, ip=None):
     """a * b + c, rounded once."""
     return _core.math.fma(a, b, c)
+
+
+def atan2(a, b, fastmath=False, *, loc=None, ip=None):
+    """The angle of the point (b, a) in radians, from -pi to pi. fastmath changes nothing."""
+    return _core.atan2(a, b)
 
 
 def max(a, b, *, loc=None, ip=None):  # noqa: A001
@@ -43,8 +49,5 @@ def min(a, b, *, loc=None, ip=None):  # noqa: A001
     return _core.min(a, b)
 
 
-__getattr__ = _absent("cute.math", "tan asin acos atan atan2", "the compiler has it as an operation of MLIR (docs/math.md), and the "
-                      "kernel language has no function for it")
-
-__all__ = ["absf", "ceil", "cos", "erf", "exp", "exp2", "floor", "fma", "log", "log10", "log2", "max", "min", "rcp", "rsqrt",
-           "sigmoid", "sin", "sqrt", "tanh"]
+__all__ = ["absf", "acos", "asin", "atan", "atan2", "ceil", "cos", "erf", "exp", "exp2", "floor", "fma", "log", "log10", "log2", "max", "min", "rcp", "rsqrt",
+           "sigmoid", "sin", "sqrt", "tan", "tanh"]

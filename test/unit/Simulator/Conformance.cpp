@@ -234,6 +234,7 @@ void runAll(const std::string& file, std::size_t least) {
 TEST(Conformance, H200Base) { runAll("ptx_base.jsonl.gz", 1593); }
 TEST(Conformance, H200Matrix) { runAll("ptx_matrix.jsonl.gz", 80); }
 TEST(Conformance, H200Async) { runAll("ptx_async.jsonl.gz", 171); }
+TEST(Conformance, H200More) { runAll("ptx_more.jsonl.gz", 462); }
 
 }  // namespace
 }  // namespace cutwork::sim
