@@ -39,6 +39,8 @@ struct Span {
   std::uint8_t* shadow = nullptr;  ///< of the same bytes
   bool global = false;
   bool shared = false;
+  std::uint64_t least = 0;  ///< of the offsets, unless the memory is local
+  std::uint64_t most = 0;
   std::uint64_t offsets[32];  ///< idle lanes: the same as an executing one
 };
 
@@ -103,6 +105,8 @@ void spanOf(Warp& w, const Record& r, unsigned bytes, bool checked, Span& span) 
   if (shared && least < kSharedStart) return;
   span.global = !shared;
   span.shared = shared;
+  span.least = least;
+  span.most = most;
   span.bytes = shared ? reinterpret_cast<std::byte*>(w.cta->shared.data()) : w.launch->data;
   if (checked) span.shadow = shared ? w.cta->sharedUndefined.data() : w.launch->shadow;
 }
@@ -147,6 +151,18 @@ bool raceOf(Warp& w, const Record& r, const Span& span, unsigned bytes) {
                           span.global ? race.launchFloor() : w.cta->race.sharedFloor, span.bytes,
                           span.offsets, bytes, pattern == Pattern::Consecutive,
                           pattern == Pattern::Uniform);
+}
+
+/// What the lanes are about to overwrite is saved, if the launch may have to be taken back.
+inline void keepOf(Warp& w, const Span& span, unsigned bytes) {
+  UndoLog* const undo = w.launch->undo;
+  if (undo == nullptr || !span.global) return;
+  const std::uint64_t all = span.most + bytes - span.least;
+  if (all <= kPageBytes) {
+    undo->keep(span.least, all);
+  } else {
+    for (const std::uint64_t offset : span.offsets) undo->keep(offset, bytes);
+  }
 }
 
 /// The byte `value` in every byte of a T.
@@ -317,6 +333,7 @@ const Record* storeOne(Warp& w, const Record& r) {
   spanOf<S, Wide>(w, r, Bytes, Checked, span);
   if (span.bytes != nullptr && skip == 0 && (!Checked || (undefined == 0 && allLive<T>(span)))) {
     if (M == Checking::Races && !raceOf<true>(w, r, span, Bytes)) return nullptr;
+    keepOf(w, span, Bytes);
     scatter(w, span, values, span.bytes);
     if constexpr (Checked) {
       T written[32];
@@ -377,6 +394,7 @@ const Record* many(Warp& w, const Record& r) {
     }
   }
   if (M == Checking::Races && fast && !raceOf<Store>(w, r, span, count * bytes)) return nullptr;
+  if (Store && fast) keepOf(w, span, count * bytes);
   for (unsigned i = 0; i < 32; ++i) {
     if (fast) {
       spots[i] = {span.bytes + span.offsets[i], Checked ? span.shadow + span.offsets[i] : nullptr,
