@@ -4,11 +4,26 @@
 #include <cstring>
 #include <thread>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace cutwork::sim {
 namespace {
 
-constexpr std::size_t kPagesOfBlock = 64;
+/// Past the caches: what is saved is seldom looked at again.
+void copyPage(std::byte* to, const std::byte* from) {
+#ifdef __SSE2__
+  for (std::size_t i = 0; i < kPageBytes; i += sizeof(__m128i)) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
+  }
+#else
+  std::memcpy(to, from, kPageBytes);
+#endif
+}
 
+/// What a page was, from its copy or from the one byte that it had everywhere.
 void write(std::byte* to, const std::byte* from, std::byte all) {
   if (from != nullptr) {
     std::memcpy(to, from, kPageBytes);
@@ -23,16 +38,22 @@ void write(std::byte* to, const std::byte* from, std::byte all) {
 void UndoLog::makeRoom() {
   if (pages_.size() == pages_.capacity()) pages_.reserve(2 * pages_.size() + 64);
   while (used_ + 2 > blocks_.size() * kPagesOfBlock) {
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kPagesOfBlock * kPageBytes));
+    blocks_.push_back(std::make_unique_for_overwrite<Block>());
   }
 }
 
 UndoLog::Content UndoLog::copyOf(const std::byte* from) {
   if (std::memcmp(from, from + 1, kPageBytes - 1) == 0) return {nullptr, *from};
-  std::byte* to = blocks_[used_ / kPagesOfBlock].get() + used_ % kPagesOfBlock * kPageBytes;
+  std::byte* to = blocks_[used_ / kPagesOfBlock]->pages[used_ % kPagesOfBlock].data();
   ++used_;
-  std::memcpy(to, from, kPageBytes);
+  copyPage(to, from);
   return {to, {}};
+}
+
+void UndoLog::close() {
+#ifdef __SSE2__
+  _mm_sfence();  // copyPage's stores are not ordered with others
+#endif
 }
 
 void UndoLog::save(std::uint64_t page) {

@@ -6,6 +6,7 @@
 // own, so that they share nothing but these bytes.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,8 @@ class UndoLog {
       if (stateOf(page).load(std::memory_order_acquire) != kSaved) save(page);
     }
   }
+  /// The thread writes no more.
+  static void close();
 
  private:
   friend class Undo;
@@ -35,6 +38,10 @@ class UndoLog {
   struct Content {
     std::byte* bytes = nullptr;  ///< null: `all` everywhere
     std::byte all{};
+  };
+  static constexpr std::size_t kPagesOfBlock = 64;
+  struct alignas(64) Block {
+    std::array<std::array<std::byte, kPageBytes>, kPagesOfBlock> pages;
   };
   struct Page {
     std::uint64_t number = 0;
@@ -55,8 +62,8 @@ class UndoLog {
   std::byte* data_ = nullptr;
   std::byte* shadow_ = nullptr;  ///< null: not kept up to date
   std::vector<Page> pages_;
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;  // NOLINT(modernize-avoid-c-arrays): not zero
-  std::size_t used_ = 0;                              ///< pages of the blocks
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::size_t used_ = 0;  ///< pages of the blocks
 };
 
 /// What the threads of a launch saved. Keeps its room for the next launch.

@@ -89,6 +89,7 @@ class Speculation {
     } catch (...) {
       part.failed = true;
     }
+    UndoLog::close();
     if (part.launch.fault.any() || part.failed) {
       queue_.ended.store(true, std::memory_order_relaxed);
     }
