@@ -39,8 +39,6 @@ struct Span {
   std::uint8_t* shadow = nullptr;  ///< of the same bytes
   bool global = false;
   bool shared = false;
-  std::uint64_t least = 0;  ///< of the offsets, unless the memory is local
-  std::uint64_t most = 0;
   std::uint64_t offsets[32];  ///< idle lanes: the same as an executing one
 };
 
@@ -105,8 +103,6 @@ void spanOf(Warp& w, const Record& r, unsigned bytes, bool checked, Span& span) 
   if (shared && least < kSharedStart) return;
   span.global = !shared;
   span.shared = shared;
-  span.least = least;
-  span.most = most;
   span.bytes = shared ? reinterpret_cast<std::byte*>(w.cta->shared.data()) : w.launch->data;
   if (checked) span.shadow = shared ? w.cta->sharedUndefined.data() : w.launch->shadow;
 }
@@ -153,16 +149,26 @@ bool raceOf(Warp& w, const Record& r, const Span& span, unsigned bytes) {
                           pattern == Pattern::Uniform);
 }
 
+/// Apart from the handlers: it is for launches on several threads.
+[[gnu::noinline]] void keepLanes(UndoLog& undo, const std::uint64_t* offsets, unsigned bytes) {
+  std::uint64_t least = offsets[0];
+  std::uint64_t most = least;
+  for (unsigned i = 0; i < 32; ++i) {
+    least = offsets[i] < least ? offsets[i] : least;
+    most = offsets[i] > most ? offsets[i] : most;
+  }
+  const std::uint64_t all = most + bytes - least;
+  if (all <= kPageBytes) {
+    undo.keep(least, all);
+  } else {
+    for (unsigned i = 0; i < 32; ++i) undo.keep(offsets[i], bytes);
+  }
+}
+
 /// What the lanes are about to overwrite is saved, if the launch may have to be taken back.
 inline void keepOf(Warp& w, const Span& span, unsigned bytes) {
   UndoLog* const undo = w.launch->undo;
-  if (undo == nullptr || !span.global) return;
-  const std::uint64_t all = span.most + bytes - span.least;
-  if (all <= kPageBytes) {
-    undo->keep(span.least, all);
-  } else {
-    for (const std::uint64_t offset : span.offsets) undo->keep(offset, bytes);
-  }
+  if (undo != nullptr && span.global) keepLanes(*undo, span.offsets, bytes);
 }
 
 /// The byte `value` in every byte of a T.
