@@ -7,7 +7,6 @@
 // is left to one thread: its results and its report are what counts.
 #include <algorithm>
 #include <new>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -22,7 +21,7 @@ namespace {
 constexpr std::size_t kFewPages = 64;
 
 /// Calls `work` with each number below `count`, each on its own thread, the last on this one, and
-/// those for which the host has no thread. `work` does not throw.
+/// those for which the host has no thread, or no memory. `work` does not throw.
 template <class Work>
 void onThreads(std::size_t count, const Work& work) {
   std::vector<std::thread> threads;
@@ -30,7 +29,7 @@ void onThreads(std::size_t count, const Work& work) {
   for (std::size_t i = 0; i + 1 < count; ++i) {
     try {
       threads.emplace_back([&work, i] { work(i); });
-    } catch (const std::system_error&) {
+    } catch (...) {
       work(i);
     }
   }
@@ -51,8 +50,8 @@ class Speculation {
     onThreads(parts_.size(), [this](std::size_t i) { runPart(i); });
   }
 
-  /// Whether it is what one thread would have done.
-  [[nodiscard]] bool holds() {
+  /// Whether it is what one thread would have done; without memory to see that, it is not.
+  [[nodiscard]] bool holds() noexcept try {
     std::uint64_t made = 0;
     for (const Part& part : parts_) {
       if (part.launch.fault.any() || part.failed) return false;
@@ -61,6 +60,8 @@ class Speculation {
     const std::uint64_t limit = launch_.config.maxInstructions;
     if (limit != 0 && made >= limit) return false;
     return checkers_[0] == nullptr || !met();
+  } catch (const std::bad_alloc&) {
+    return false;
   }
 
   void addTo(Counters& counters) {
