@@ -44,7 +44,9 @@ class Speculation {
         checkers_(checkers),
         undo_(undo),
         parts_(checkers.size()),
-        queue_(clustersOf(launch.config), checkers.size()) {}
+        queue_(clustersOf(launch.config), checkers.size()) {
+    for (Part& part : parts_) part.first = queue_.take();
+  }
 
   void run() {
     onThreads(parts_.size(), [this](std::size_t i) { runPart(i); });
@@ -74,6 +76,7 @@ class Speculation {
  private:
   /// What one thread writes all the time, apart from what others do.
   struct alignas(128) Part {
+    ClusterQueue::Chunk first;  ///< of each launch of a grid the same, so near its caches
     Launch launch;
     Counters counters;
     bool failed = false;  ///< by an exception (no memory, say): one thread will have it, or not
@@ -86,7 +89,7 @@ class Speculation {
       part.launch.race = checkers_[i];
       part.launch.undo = &undo_.log(i);
       part.launch.config.stopAtFirst = true;  // whose reports count is the run on one thread
-      runClusters(part.launch, part.counters, queue_);
+      runClusters(part.launch, part.counters, queue_, part.first);
     } catch (...) {
       part.failed = true;
     }

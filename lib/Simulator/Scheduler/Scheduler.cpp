@@ -43,11 +43,12 @@ void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
 
 class Runner {
  public:
-  Runner(Launch& launch, Counters& counters, ClusterQueue& queue)
+  Runner(Launch& launch, Counters& counters, ClusterQueue& queue, ClusterQueue::Chunk first)
       : launch_(launch),
         program_(*launch.program),
         counters_(counters),
         queue_(queue),
+        chunk_(first),
         isSeeded_(launch.config.seed != 0),
         dice_(launch.config.seed) {}
 
@@ -572,7 +573,7 @@ class Runner {
   const Program& program_;
   Counters& counters_;
   ClusterQueue& queue_;
-  ClusterQueue::Chunk chunk_;  ///< of the queue: what this thread starts next
+  ClusterQueue::Chunk chunk_;  ///< what this thread starts next
   std::uint64_t counted_ = 0;  ///< instructions that the queue knows of
   std::unique_ptr<Cluster> spare_;
   bool isSeeded_ = false;
@@ -601,13 +602,14 @@ ClusterQueue::Chunk ClusterQueue::take() {
   return {begin, end};
 }
 
-void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue) {
-  Runner(launch, counters, queue).run();
+void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue,
+                 ClusterQueue::Chunk first) {
+  Runner(launch, counters, queue, first).run();
 }
 
 void runLaunch(Launch& launch, Counters& counters) {
   ClusterQueue queue(clustersOf(launch.config), 1);
-  runClusters(launch, counters, queue);
+  runClusters(launch, counters, queue, queue.take());
 }
 
 }  // namespace cutwork::sim

@@ -39,8 +39,9 @@ std::uint64_t clustersOf(const LaunchConfig& config);
 
 /// Runs all blocks of the launch, or until its fault is set. Adds to `counters`.
 void runLaunch(Launch& launch, Counters& counters);
-/// The same for clusters that the queue still has.
-void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue);
+/// The same for the clusters of a chunk, and then those that the queue still has.
+void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue,
+                 ClusterQueue::Chunk first);
 
 /// Runs the launch on several host threads, one for each checker (null ones: races are not
 /// checked). False: a cluster had a fault, the limit was met, or clusters accessed the same memory;
