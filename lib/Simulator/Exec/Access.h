@@ -19,8 +19,8 @@ struct Spot {
 };
 
 /// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null;
-/// whoever can do without the access may goOn. What is stored to global memory is stored behind this
-/// (or keepOf() in Memory.cpp): it saves what was there, if the launch may have to be taken back.
+/// whoever can do without the access may goOn. Before a store to global memory this (or keepOf() in
+/// Memory.cpp) saves what was there, if the launch may have to be taken back.
 Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
             unsigned lane, bool checked, bool isStore);
 

@@ -32,7 +32,10 @@ class UndoLog {
 
  private:
   friend class Undo;
-  enum : std::uint8_t { kUntouched, kSaving, kSaved };
+  // States of a page.
+  static constexpr std::uint8_t kUntouched = 0;
+  static constexpr std::uint8_t kSaving = 1;
+  static constexpr std::uint8_t kSaved = 2;
 
   /// What a page's data or shadow was: often one byte everywhere, which takes no room.
   struct Content {

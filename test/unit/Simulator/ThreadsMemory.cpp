@@ -2,14 +2,14 @@
 // the byte's definedness, what one thread leaves; whatever was stored, and where a fault ended it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
-#include <random>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "Memory/Undo.h"
+#include "Scheduler/Order.h"
 #include "Scheduler/Scheduler.h"
 #include "cutwork/Simulator/Simulator.h"
 
@@ -237,11 +237,11 @@ TEST(ThreadsUndo, PutsBackWhatThreadsWrote) {
     std::uint8_t shadow[kAll];
   };
   const auto memory = std::make_unique<Memory>();
-  std::mt19937 dice(5);
+  Dice dice(5);
   for (std::size_t i = 0; i < kAll; ++i) {
     const std::size_t page = i >> kPageShift;
-    memory->data[i] = static_cast<std::byte>(page % 3 == 0 ? page : dice());
-    memory->shadow[i] = static_cast<std::uint8_t>(page % 5 == 0 ? dice() & 3 : page % 4);
+    memory->data[i] = static_cast<std::byte>(page % 3 == 0 ? page : dice.next());
+    memory->shadow[i] = static_cast<std::uint8_t>(page % 5 == 0 ? dice.next() & 3 : page % 4);
   }
   Undo undo;
   for (int round = 0; round < 6; ++round) {
@@ -249,13 +249,14 @@ TEST(ThreadsUndo, PutsBackWhatThreadsWrote) {
     const auto before = std::make_unique<Memory>(*memory);
     undo.start(kParts, memory->data, shadow ? memory->shadow : nullptr, kAll - 1);
     std::vector<std::thread> threads;
+    threads.reserve(kParts);
     for (std::size_t part = 0; part < kParts; ++part) {
-      threads.emplace_back([&, part, seed = dice()] {
-        std::mt19937 own(seed);
+      threads.emplace_back([&, part, seed = dice.next()] {
+        Dice own(seed);
         for (int i = 0; i < 3000; ++i) {
-          const std::size_t at = (own() % (kAll / kParts)) * kParts + part;
+          const std::size_t at = own.below(kAll / kParts) * kParts + part;
           undo.log(part).keep(at, 1);
-          memory->data[at] = static_cast<std::byte>(own());
+          memory->data[at] = static_cast<std::byte>(own.next());
           if (shadow) memory->shadow[at] ^= 1;
         }
         UndoLog::close();
