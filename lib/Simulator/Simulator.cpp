@@ -33,7 +33,7 @@ struct SimulatedDevice::State {
   GlobalMemory& memory;
   RaceChecker race;
   std::vector<std::unique_ptr<RaceChecker>> otherRaces;  ///< of further threads
-  MemoryCopy copy;
+  Undo undo;
   std::vector<std::unique_ptr<SimulatedModule>> modules;
 
   Status run(Launch& launch, LaunchResult& result);
@@ -179,15 +179,13 @@ std::string faultsText(const LaunchResult& result) {
 
 /// Runs on as many threads as were asked for, if it may, or else on one.
 Status SimulatedDevice::State::run(Launch& launch, LaunchResult& result) {
-  const auto startRace = [&](RaceChecker& one) -> Status {
+  const auto startRace = [&](RaceChecker& one, bool isOneOfSeveral) -> Status {
     const auto& cluster = launch.config.cluster;
-    if (one.startLaunch(launch.extent, cluster[0] * cluster[1] * cluster[2])) return Success{};
+    const std::uint32_t ctas = cluster[0] * cluster[1] * cluster[2];
+    if (one.startLaunch(launch.extent, ctas, isOneOfSeveral)) return Success{};
     return deviceError("the host gives no address space for the race checker");
   };
-  const auto& grid = launch.config.grid;
-  const auto& cluster = launch.config.cluster;
-  const std::uint64_t clusters =
-      std::uint64_t{grid[0] / cluster[0]} * (grid[1] / cluster[1]) * (grid[2] / cluster[2]);
+  const std::uint64_t clusters = clustersOf(launch.config);
   const auto threads =
       static_cast<unsigned>(std::min({launch.config.threads, kMostThreads, clusters}));
   if (launch.config.threads > 1) {
@@ -202,16 +200,16 @@ Status SimulatedDevice::State::run(Launch& launch, LaunchResult& result) {
     for (unsigned i = 0; checks.race && i < threads; ++i) {
       if (i > otherRaces.size()) otherRaces.push_back(std::make_unique<RaceChecker>());
       checkers[i] = i == 0 ? &race : otherRaces[i - 1].get();
-      CW_DO(startRace(*checkers[i]));
+      CW_DO(startRace(*checkers[i], true));
     }
-    if (runLaunchOn(launch, result.counters, checkers, copy)) {
+    if (runLaunchOn(launch, result.counters, checkers, undo)) {
       result.threads = threads;
       return Success{};
     }
     result.oneThread = "blocks met in memory, or there was a fault, or the limit was reached";
   }
   if (checks.race) {
-    CW_DO(startRace(race));
+    CW_DO(startRace(race, false));
     launch.race = &race;
   }
   runLaunch(launch, result.counters);

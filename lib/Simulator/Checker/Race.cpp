@@ -44,8 +44,12 @@ bool RaceChecker::growGlobal(std::uint64_t granules) {
   return true;
 }
 
-bool RaceChecker::startLaunch(std::uint64_t extent, std::uint32_t ctasOfCluster) {
-  if (!growGlobal(extent / 4 + 64)) return false;
+bool RaceChecker::startLaunch(std::uint64_t extent, std::uint32_t ctasOfCluster,
+                              bool isOneOfSeveral) {
+  const std::uint64_t pages = (extent >> kPageShift) + 1;
+  if (!growGlobal(pages * (kPageBytes / 4) + 64)) return false;
+  pages_.assign(isOneOfSeveral ? pages : 0, {});
+  global_.pages = isOneOfSeveral ? pages_.data() : nullptr;
   launchFloor_ = nextSegment_;
   global_.floor = launchFloor_;
   ctasOfCluster_ = ctasOfCluster;
@@ -183,6 +187,10 @@ RaceChecker::Split& RaceChecker::split(const RacePlane& plane, std::uint64_t gra
 bool RaceChecker::access(const RacePlane& plane, std::uint64_t offset, unsigned bytes, bool write,
                          const Toucher& t, bool note, Conflict& conflict) {
   if (nextSegment_ >= kLastSegment) return true;
+  if (plane.pages != nullptr) {
+    plane.mark(offset, write);
+    plane.mark(offset + bytes - 1, write);
+  }
   for (std::uint64_t at = offset; at < offset + bytes;) {
     const std::uint64_t granule = at / 4;
     const std::uint64_t end = std::min(offset + bytes, 4 * granule + 4);
@@ -227,8 +235,24 @@ RaceChecker::Touched RaceChecker::touched(std::uint64_t granule) const {
   return result;
 }
 
-bool RaceChecker::meet(std::span<RaceChecker* const> checkers, std::uint64_t begin,
-                       std::uint64_t end) {
+std::vector<std::uint64_t> RaceChecker::sharedPages(std::span<RaceChecker* const> checkers) {
+  std::vector<std::uint64_t> shared;
+  for (std::uint64_t page = 0; page < checkers[0]->pages_.size(); ++page) {
+    unsigned users = 0;
+    bool written = false;
+    for (const RaceChecker* one : checkers) {
+      const PageMark mark = one->pages_[page];
+      const bool wrote = mark.wrote == one->launchFloor_;
+      users += wrote || mark.read == one->launchFloor_ ? 1 : 0;
+      written = written || wrote;
+    }
+    if (users > 1 && written) shared.push_back(page);
+  }
+  return shared;
+}
+
+bool RaceChecker::meet(std::span<RaceChecker* const> checkers,
+                       std::span<const std::uint64_t> pages) {
   const auto meetAt = [&](std::uint64_t granule) {
     Touched before;
     for (const RaceChecker* one : checkers) {
@@ -240,27 +264,10 @@ bool RaceChecker::meet(std::span<RaceChecker* const> checkers, std::uint64_t beg
     }
     return false;
   };
-  constexpr std::uint64_t kTogether = 256;  // most of these were touched by one, or by none
-  for (std::uint64_t g = begin; g < end; g += kTogether) {
-    const std::uint64_t last = std::min(g + kTogether, end);
-    unsigned users = 0;
-    bool writes = false;
-    for (const RaceChecker* one : checkers) {
-      // The words of splits are above every floor.
-      const std::uint64_t floor = std::uint64_t{one->launchFloor_} << kSegmentShift;
-      const std::uint64_t* write = one->global_.write;
-      const std::uint64_t* read = one->global_.read;
-      std::uint64_t wrote = 0;
-      std::uint64_t touched = 0;
-      for (std::uint64_t k = g; k < last; ++k) {
-        wrote |= write[k] >= floor ? 1 : 0;
-        touched |= read[k] >= floor ? 1 : 0;
-      }
-      users += (wrote | touched) != 0 ? 1 : 0;
-      writes = writes || wrote != 0;
-    }
-    for (std::uint64_t k = g; k < last && users > 1 && writes; ++k) {
-      if (meetAt(k)) return true;
+  for (const std::uint64_t page : pages) {
+    const std::uint64_t end = (page + 1) * (kPageBytes / 4);
+    for (std::uint64_t g = page * (kPageBytes / 4); g < end; ++g) {
+      if (meetAt(g)) return true;
     }
   }
   return false;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "Clock.h"
+#include "Memory/Page.h"
 #include "RaceWord.h"
 
 namespace cutwork::sim {
@@ -31,6 +32,10 @@ struct RacePlane {
   std::uint64_t* read = nullptr;
   std::uint64_t* other = nullptr;  ///< another read
   std::uint32_t floor = 0;         ///< words below are of a launch or block that has ended
+  PageMark* pages = nullptr;       ///< for meet(), where several checkers see a launch
+  void mark(std::uint64_t offset, bool write) const {
+    (write ? pages[offset >> kPageShift].wrote : pages[offset >> kPageShift].read) = floor;
+  }
 };
 
 struct RaceCta {
@@ -89,8 +94,9 @@ class RaceChecker {
   RaceChecker(const RaceChecker&) = delete;
   RaceChecker& operator=(const RaceChecker&) = delete;
 
-  /// A launch whose global memory has offsets below `extent`. False if the host has no memory.
-  bool startLaunch(std::uint64_t extent, std::uint32_t ctasOfCluster);
+  /// A launch whose global memory has offsets below `extent`; whether further checkers see parts of
+  /// it. False if the host has no memory.
+  bool startLaunch(std::uint64_t extent, std::uint32_t ctasOfCluster, bool isOneOfSeveral);
   void startCta(RaceCta& cta, std::uint32_t sharedBytes);
   void startWarp(RaceWarp& warp, RaceCta& cta);
 
@@ -111,9 +117,10 @@ class RaceChecker {
     return ctaOfWarp_[warp & ~kCopies];
   }
 
-  /// Whether two of the checkers noted accesses of the same byte since startLaunch, one of them a
-  /// write; in granules of four bytes, from `begin` to `end`.
-  static bool meet(std::span<RaceChecker* const> checkers, std::uint64_t begin, std::uint64_t end);
+  /// The pages that two of the checkers accessed since startLaunch, and one of them wrote to.
+  static std::vector<std::uint64_t> sharedPages(std::span<RaceChecker* const> checkers);
+  /// Whether they accessed the same byte of one of these pages, and one of them wrote.
+  static bool meet(std::span<RaceChecker* const> checkers, std::span<const std::uint64_t> pages);
 
   // Order. Lanes are a mask; each call is one synchronisation of them.
   void barrierOfAll(RaceCta& cta, const std::vector<RaceWarp*>& warps);
@@ -166,7 +173,8 @@ class RaceChecker {
   std::uint32_t newSegment(std::uint32_t warp);
 
   RacePlane global_;
-  std::uint64_t granules_ = 0;  ///< that the global plane has room for
+  std::uint64_t granules_ = 0;   ///< that the global plane has room for
+  std::vector<PageMark> pages_;  ///< of this launch's extent, if there are several checkers
   std::uint32_t nextSegment_ = 1;
   std::uint32_t launchFloor_ = 1;
   std::uint32_t ctasOfCluster_ = 1;

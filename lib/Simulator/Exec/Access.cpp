@@ -102,6 +102,7 @@ Spot globalSpot(Warp& w, const Record& r, Space space, std::uint64_t address, un
                         launch.memory->describe(address + (all == 0 && any != 0 ? size - 1 : 0))));
     return {};
   }
+  if (isStore && launch.undo != nullptr) launch.undo->keep(offset, size);
   return {launch.data + offset, checked ? launch.shadow + offset : nullptr, true, nullptr, offset};
 }
 

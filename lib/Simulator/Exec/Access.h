@@ -19,7 +19,8 @@ struct Spot {
 };
 
 /// One lane's access of `size` bytes. On a fault the launch's fault is set and bytes is null;
-/// whoever can do without the access may goOn.
+/// whoever can do without the access may goOn. Before a store to global memory this (or keepOf() in
+/// Memory.cpp) saves what was there, if the launch may have to be taken back.
 Spot locate(Warp& w, const Record& r, Space space, std::uint64_t address, unsigned size,
             unsigned lane, bool checked, bool isStore);
 

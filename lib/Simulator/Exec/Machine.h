@@ -21,6 +21,7 @@
 #include "Checker/Race.h"
 #include "Group.h"
 #include "Memory/Global.h"
+#include "Memory/Undo.h"
 #include "Record.h"
 #include "Scheduler/Order.h"
 #include "cutwork/Simulator/Simulator.h"
@@ -142,6 +143,7 @@ struct Launch {
   std::uint64_t firstFault = 0;  ///< instructions until the first that was noted
   BlockOrder order;
   RaceChecker* race = nullptr;   ///< null: not checked for races
+  UndoLog* undo = nullptr;       ///< null: what is written need not be put back
   Observer* observer = nullptr;  ///< null: nobody looks
 };
 

@@ -149,6 +149,28 @@ bool raceOf(Warp& w, const Record& r, const Span& span, unsigned bytes) {
                           pattern == Pattern::Uniform);
 }
 
+/// Apart from the handlers: it is for launches on several threads.
+[[gnu::noinline]] void keepLanes(UndoLog& undo, const std::uint64_t* offsets, unsigned bytes) {
+  std::uint64_t least = offsets[0];
+  std::uint64_t most = least;
+  for (unsigned i = 0; i < 32; ++i) {
+    least = offsets[i] < least ? offsets[i] : least;
+    most = offsets[i] > most ? offsets[i] : most;
+  }
+  const std::uint64_t all = most + bytes - least;
+  if (all <= kPageBytes) {
+    undo.keep(least, all);
+  } else {
+    for (unsigned i = 0; i < 32; ++i) undo.keep(offsets[i], bytes);
+  }
+}
+
+/// What the lanes are about to overwrite is saved, if the launch may have to be taken back.
+inline void keepOf(Warp& w, const Span& span, unsigned bytes) {
+  UndoLog* const undo = w.launch->undo;
+  if (undo != nullptr && span.global) keepLanes(*undo, span.offsets, bytes);
+}
+
 /// The byte `value` in every byte of a T.
 template <class T>
 constexpr T spread(std::uint8_t value) {
@@ -317,6 +339,7 @@ const Record* storeOne(Warp& w, const Record& r) {
   spanOf<S, Wide>(w, r, Bytes, Checked, span);
   if (span.bytes != nullptr && skip == 0 && (!Checked || (undefined == 0 && allLive<T>(span)))) {
     if (M == Checking::Races && !raceOf<true>(w, r, span, Bytes)) return nullptr;
+    keepOf(w, span, Bytes);
     scatter(w, span, values, span.bytes);
     if constexpr (Checked) {
       T written[32];
@@ -377,6 +400,7 @@ const Record* many(Warp& w, const Record& r) {
     }
   }
   if (M == Checking::Races && fast && !raceOf<Store>(w, r, span, count * bytes)) return nullptr;
+  if (Store && fast) keepOf(w, span, count * bytes);
   for (unsigned i = 0; i < 32; ++i) {
     if (fast) {
       spots[i] = {span.bytes + span.offsets[i], Checked ? span.shadow + span.offsets[i] : nullptr,

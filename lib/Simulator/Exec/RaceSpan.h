@@ -103,11 +103,20 @@ bool raceLane(const RacePlane& plane, std::uint64_t g, unsigned count, const Rac
   return true;
 }
 
+/// The pages of such an access; each lane's bytes are in one.
+template <bool Store>
+void markPages(const RacePlane& plane, const std::uint64_t* offsets, bool few) {
+  // A run of lanes is shorter than a page.
+  plane.mark(offsets[0], Store);
+  for (unsigned i = few ? 31 : 1; i < 32; ++i) plane.mark(offsets[i], Store);
+}
+
 /// A load or store of `bytes` for each executing lane at an offset in the plane; false after a
 /// report. `run`: the lanes are one after the other; `same`: all at one place.
 template <bool Store>
 bool raceLanes(Warp& w, const Record& r, const RacePlane& plane, std::uint32_t floor, std::byte* at,
                const std::uint64_t* offsets, unsigned bytes, bool run, bool same) {
+  if (plane.pages != nullptr) markPages<Store>(plane, offsets, run || same);
   const std::uint32_t flags = r.flags;
   const bool whole = bytes % 4 == 0 && strengthOf(flags) == Strength::Weak;
   const RaceWords words{std::uint64_t{floor} << kSegmentShift, raceWord(w, r)};

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include <cstring>
-#include <new>
 
 namespace cutwork::sim {
 namespace {
@@ -146,39 +145,6 @@ Status GlobalMemory::markWritten(std::uint64_t address, std::uint64_t bytes) {
   CW_DO(within(address, bytes));
   if (bytes != 0) std::memset(shadow_ + (address - kBase), kLive | kWritten, bytes);
   return Success{};
-}
-
-bool GlobalMemory::save(MemoryCopy& into, bool shadow) const {
-  into.ranges.clear();
-  std::uint64_t all = 0;
-  for (const auto& [address, one] : allocations_) {
-    if (one.freed) continue;
-    into.ranges.push_back({address - kBase, one.bytes});
-    all += one.bytes;
-  }
-  if (all > into.room) {
-    into.room = 0;
-    into.data.reset(new (std::nothrow) std::byte[all]);
-    into.shadow.reset(new (std::nothrow) std::uint8_t[all]);
-    if (into.data == nullptr || into.shadow == nullptr) return false;
-    into.room = all;
-  }
-  std::uint64_t at = 0;
-  for (const MemoryCopy::Range& range : into.ranges) {
-    std::memcpy(into.data.get() + at, data_ + range.offset, range.bytes);
-    if (shadow) std::memcpy(into.shadow.get() + at, shadow_ + range.offset, range.bytes);
-    at += range.bytes;
-  }
-  return true;
-}
-
-void GlobalMemory::restore(const MemoryCopy& from, bool shadow) {
-  std::uint64_t at = 0;
-  for (const MemoryCopy::Range& range : from.ranges) {
-    std::memcpy(data_ + range.offset, from.data.get() + at, range.bytes);
-    if (shadow) std::memcpy(shadow_ + range.offset, from.shadow.get() + at, range.bytes);
-    at += range.bytes;
-  }
 }
 
 const Allocation* GlobalMemory::nearest(std::uint64_t address) const {

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,18 +30,6 @@ struct Allocation {
   bool constant = false;  ///< a module's .const variables
   std::string name;       ///< for reports: "buffer x.npy", "variable table"
   std::string alias;      ///< instead, if not empty
-};
-
-/// What live memory held at some time. Keeps its room for the next time.
-struct MemoryCopy {
-  struct Range {
-    std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;
-  };
-  std::vector<Range> ranges;
-  std::unique_ptr<std::byte[]> data;       // NOLINT(modernize-avoid-c-arrays): not set to zero
-  std::unique_ptr<std::uint8_t[]> shadow;  // NOLINT(modernize-avoid-c-arrays)
-  std::uint64_t room = 0;
 };
 
 class GlobalMemory {
@@ -72,11 +59,6 @@ class GlobalMemory {
   /// (Device): the host gives no address space.
   Status reserve();
   [[nodiscard]] std::uint64_t reserved() const { return reserved_; }
-
-  /// Copies what is live; the shadow too if it is kept up to date (checked launches). False: the
-  /// host has no room.
-  [[nodiscard]] bool save(MemoryCopy& into, bool shadow) const;
-  void restore(const MemoryCopy& from, bool shadow);
 
   /// The allocation that holds `address`, or the one that ends nearest below it; null if none.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;

@@ -43,11 +43,12 @@ void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
 
 class Runner {
  public:
-  Runner(Launch& launch, Counters& counters, ClusterQueue& queue)
+  Runner(Launch& launch, Counters& counters, ClusterQueue& queue, ClusterQueue::Chunk first)
       : launch_(launch),
         program_(*launch.program),
         counters_(counters),
         queue_(queue),
+        chunk_(first),
         isSeeded_(launch.config.seed != 0),
         dice_(launch.config.seed) {}
 
@@ -55,23 +56,21 @@ class Runner {
     const LaunchConfig& config = launch_.config;
     std::array<std::uint32_t, 3> clusters{};
     for (unsigned i = 0; i < 3; ++i) clusters[i] = config.grid[i] / config.cluster[i];
-    const std::uint64_t total = std::uint64_t{clusters[0]} * clusters[1] * clusters[2];
-    const auto more = [&] { return queue_.next.load(std::memory_order_relaxed) < total; };
+    const auto more = [&] { return !chunk_.empty() || !queue_.empty(); };
     const std::size_t perCluster =
         std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
     const std::size_t resident = std::max<std::size_t>(1, launch_.residentCtas / perCluster);
     const std::size_t eager = std::min(resident, std::max<std::size_t>(1, kEagerCtas / perCluster));
-    launch_.order = BlockOrder(total, config.seed);
+    launch_.order = BlockOrder(clustersOf(config), config.seed);
     std::deque<std::unique_ptr<Cluster>> active;
     bool fresh = true;  // whether to start another one
     std::size_t visits = 0;
     while (more() || !active.empty()) {
       const bool waits = visits > kVisits * active.size() || stuck_ > active.size();
       const bool wanted = fresh && active.size() < (waits ? resident : eager) && more();
-      const std::uint64_t next =
-          wanted ? queue_.next.fetch_add(1, std::memory_order_relaxed) : total;
-      if (next < total) {
-        const std::uint64_t which = launch_.order.at(next);
+      if (wanted && chunk_.empty()) chunk_ = queue_.take();
+      if (wanted && !chunk_.empty()) {
+        const std::uint64_t which = launch_.order.at(chunk_.next++);
         std::array<std::uint32_t, 3> id{
             static_cast<std::uint32_t>(which % clusters[0]),
             static_cast<std::uint32_t>(which / clusters[0] % clusters[1]),
@@ -280,11 +279,13 @@ class Runner {
     const LaunchConfig& config = launch_.config;
     const std::uint64_t instructions = launch_.instructions;
     const bool stopped = config.stop != nullptr && config.stop->load(std::memory_order_relaxed);
-    const std::uint64_t fresh = instructions - counted_;
-    counted_ = instructions;
-    const std::uint64_t all =
-        queue_.instructions.fetch_add(fresh, std::memory_order_relaxed) + fresh;
-    const bool spent = config.maxInstructions != 0 && all >= config.maxInstructions;
+    bool spent = false;
+    if (config.maxInstructions != 0) {
+      const std::uint64_t fresh = instructions - std::exchange(counted_, instructions);
+      const std::uint64_t all =
+          queue_.instructions.fetch_add(fresh, std::memory_order_relaxed) + fresh;
+      spent = all >= config.maxInstructions;
+    }
     const bool lost = !launch_.log.empty() && instructions - launch_.firstFault >= kRunOn;
     if (!stopped && !spent && !lost) return false;
     for (Cta& cta : cluster.ctas) {
@@ -572,6 +573,7 @@ class Runner {
   const Program& program_;
   Counters& counters_;
   ClusterQueue& queue_;
+  ClusterQueue::Chunk chunk_;  ///< what this thread starts next
   std::uint64_t counted_ = 0;  ///< instructions that the queue knows of
   std::unique_ptr<Cluster> spare_;
   bool isSeeded_ = false;
@@ -584,13 +586,30 @@ class Runner {
 
 }  // namespace
 
-void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue) {
-  Runner(launch, counters, queue).run();
+std::uint64_t clustersOf(const LaunchConfig& config) {
+  std::uint64_t clusters = 1;
+  for (unsigned i = 0; i < 3; ++i) clusters *= config.grid[i] / config.cluster[i];
+  return clusters;
+}
+
+ClusterQueue::Chunk ClusterQueue::take() {
+  std::uint64_t begin = taken_.load(std::memory_order_relaxed);
+  std::uint64_t end = 0;
+  do {
+    const std::uint64_t left = clusters_ - begin;
+    end = begin + (threads_ == 1 ? left : (left + 2 * threads_ - 1) / (2 * threads_));
+  } while (!taken_.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+  return {begin, end};
+}
+
+void runClusters(Launch& launch, Counters& counters, ClusterQueue& queue,
+                 ClusterQueue::Chunk first) {
+  Runner(launch, counters, queue, first).run();
 }
 
 void runLaunch(Launch& launch, Counters& counters) {
-  ClusterQueue queue;
-  runClusters(launch, counters, queue);
+  ClusterQueue queue(clustersOf(launch.config), 1);
+  runClusters(launch, counters, queue, queue.take());
 }
 
 }  // namespace cutwork::sim

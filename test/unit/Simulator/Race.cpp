@@ -41,7 +41,7 @@ TEST(Clock, JoinsShareWhatHasAll) {
 class Race : public testing::Test {
  protected:
   Race() {
-    EXPECT_TRUE(checker.startLaunch(64, 1));
+    EXPECT_TRUE(checker.startLaunch(64, 1, false));
     checker.startCta(cta, 64);
     for (RaceWarp& warp : warps) checker.startWarp(warp, cta);
   }
@@ -140,7 +140,7 @@ TEST_F(Race, LaunchesAreInOrder) {
   EXPECT_TRUE(touch(0, 0, 0, 4, true));
   const Toucher before{&warps[0], 0, 1, Strength::Weak, false, false};
   EXPECT_TRUE(checker.touch(checker.global(), 16, 4, true, before, conflict));
-  EXPECT_TRUE(checker.startLaunch(64, 1));
+  EXPECT_TRUE(checker.startLaunch(64, 1, false));
   checker.startCta(cta, 64);
   for (RaceWarp& warp : warps) checker.startWarp(warp, cta);
   EXPECT_TRUE(touch(1, 0, 0, 4, true));

@@ -211,6 +211,24 @@ TEST(Threads, AMillionBlocksTakeNoMemory) {
   EXPECT_LT(grown, std::uint64_t{4} << 20);
 }
 
+/// What may have to be put back is copied, and no more: here a page or two of 64 MiB.
+TEST(Threads, SaveWhatTheyWrite) {
+  auto device = SimulatedDevice::create("sm_90a", Checks()).value();
+  SimulatedModule* module = device->loadModule(kernel("st.global.u32 [%a], %b;"), "k.ptx").value();
+  constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;
+  const std::vector<std::byte> zeros(kLarge);
+  const std::uint64_t addresses[] = {device->allocate(kLarge, "x").value(), 0};
+  EXPECT_TRUE(device->write(addresses[0], zeros.data(), kLarge).ok());
+  const auto* bytes = reinterpret_cast<const std::byte*>(addresses);
+  LaunchConfig config{.grid = {2, 1, 1}, .block = {128, 1, 1}};
+  config.threads = 2;
+  const std::uint64_t before = resident();
+  const LaunchResult result =
+      device->launch(module, "k", config, {bytes, sizeof addresses}).value();
+  EXPECT_EQ(result.threads, 2U) << result.oneThread;
+  EXPECT_LT(resident(), before + (std::uint64_t{8} << 20));
+}
+
 /// The race checker remembers of each warp who it was: some words, and nothing of its memory.
 TEST(Threads, TheRaceCheckerKeepsAFewBytesAWarp) {
   const auto [result, grown] = growth(Checks(), 200'000);
