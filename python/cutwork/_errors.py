@@ -57,6 +57,21 @@ class DeviceError(CutworkError, RuntimeError):
         super().__init__(text)
 
 
+_OVERLOAD = re.compile(r"^ +\d+\. (?P<signature>.+)$", re.MULTILINE)
+
+
+def reworded(error):
+    """The bindings' list of overloads as one sentence with the user's line; None of any other TypeError."""
+    text = str(error)
+    name, found, rest = text.partition("(): incompatible function arguments.")
+    if not found:
+        return None
+    takes = [one.partition("(")[2].partition(") ->")[0] for one in _OVERLOAD.findall(rest)]
+    got = rest.partition("Invoked with types: ")[2].strip()
+    said = re.sub(r"\bcutwork\._core\.|, /|\bself: \w+, ", "", f"({') or ('.join(takes)}) was expected, not ({got})")
+    return UserError(f"{name}: {said.replace('NoneType', 'None')}")
+
+
 # -- tracebacks ---------------------------------------------------------------------------------
 
 

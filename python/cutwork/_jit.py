@@ -12,10 +12,10 @@ import weakref
 
 from . import _backend, _calls, _core, _ties
 from ._arguments import ENV_STREAM, Constant, Unfit, leaf_plans, plan
-from ._errors import UserError
+from ._errors import UserError, reworded
 from ._options import CompileOptions
 from ._numbers import NumericMeta
-from ._place import place
+from ._place import PACKAGE, place
 from ._rewriter import rewrite
 from ._rewriter.source import remember
 from ._staging import trace as staging_trace, tree
@@ -25,6 +25,7 @@ from ._structures import same_constant
 class _Current(threading.local):
     kernels = ()  # names of kernels of the trace that runs, to number them
     assertions = False  # whether the trace that runs compiles assert_ in
+    idle = ()  # calls of kernels in the trace that runs that are not launched yet
 
 
 _current = _Current()
@@ -225,16 +226,28 @@ class KernelCall:
 
     def __init__(self, kernel, arguments, keywords):
         self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
+        self.at = place()
+        _current.idle.append(self)
+
+    def warn(self):
+        """Says that it was not launched."""
+        file, line, *_ = self.at
+        warnings.warn_explicit(f"the kernel {self.kernel.__name__} is called here and not launched, so that nothing of it runs: "
+                               "call .launch(grid=..., block=...) of what the call gives", UserWarning, file, line)
 
     def launch(self, *, grid, block=(1, 1, 1), cluster=None, smem=None, stream=None, max_number_threads=None,
                min_blocks_per_mp=0, use_pdl=False, cooperative=False, **others):
         """Launches it. grid, block: up to three integers; cluster: three; smem: bytes, else what the kernel takes.
         Those of _WITHOUT_EFFECT are accepted and do nothing, which the log says; those of _UNSUPPORTED are refused."""
         _check_others(others)
+        if self in _current.idle:
+            _current.idle.remove(self)
         options = {"grid": _extents(grid), "block": _extents(block), "name": self._name()}
         if cluster is not None:
             options["cluster"] = _extents(cluster)
         if smem is not None:
+            if isinstance(smem, int) and smem < 0:
+                raise UserError(f"launch: smem is a number of bytes, from 0 on, not {smem}")
             options["smem"] = smem
         if stream is not None:
             options["stream"] = _checked_stream(stream)
@@ -389,6 +402,7 @@ def _trace(function, binding, target, assertions):
     trace = _core.Trace(function.name_prefix or function.__name__, target, place)
     outer, _current.kernels = _current.kernels, ()
     asserted, _current.assertions = _current.assertions, assertions
+    idle, _current.idle = _current.idle, []
     try:
         with staging_trace(_backend.Backend):
             arguments, keywords = binding.traced(trace)
@@ -396,12 +410,33 @@ def _trace(function, binding, target, assertions):
         if result is not None and not isinstance(result, (int, float, str, bool, tuple, list, dict)):
             raise UserError(f"{function.__name__} returns a {type(result).__name__}; a host function returns "
                             "constants, and gives results in its tensors")
+        for call in _current.idle:
+            call.warn()
         return trace, result
+    except TypeError as error:
+        trace.close()
+        said = _reworded_at(error)
+        if said is None:
+            raise
+        raise said.with_traceback(error.__traceback__) from None
     except BaseException:
         trace.close()
         raise
     finally:
-        _current.kernels, _current.assertions = outer, asserted
+        _current.kernels, _current.assertions, _current.idle = outer, asserted, idle
+
+
+def _reworded_at(error):
+    """reworded(error), with the place of the user's line that raised it."""
+    said, at = reworded(error), error.__traceback__
+    while said is not None and at is not None:
+        file = at.tb_frame.f_code.co_filename
+        if not file.startswith(PACKAGE):
+            said.file, said.line, said.column = file, at.tb_lineno, 0
+        at = at.tb_next
+    if said is not None:
+        said.args = (f"{said.file}:{said.line}: {said.message}",)
+    return said
 
 
 _compiled = {}  # (text of the trace, its places, target, options, keys of the arguments): CompiledFunction

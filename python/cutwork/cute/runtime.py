@@ -3,6 +3,7 @@
 import ctypes
 import math
 import operator
+import sys
 
 from .. import _core, _device, _numbers
 from .._arguments import Leaf, tensor_plan
@@ -28,6 +29,10 @@ class _Source:
         if tensor.is_neg() or tensor.is_conj():
             raise UserError("a view of torch that is negated or conjugated when it is read was expected to be resolved: "
                             "x.resolve_neg(), x.resolve_conj()")
+        if tensor.device.type == "meta":
+            raise UserError("a tensor of the meta device has no memory: a kernel needs one on cuda, e.g. torch.empty_like(x, device='cuda')")
+        if tensor.layout != sys.modules["torch"].strided:
+            raise UserError(f"a tensor of layout {tensor.layout} is no array of elements: pass its parts, x.values() and x.indices(), or x.to_dense()")
         self.dtype = _dtype(tensor.dtype)
         self.shape, self.strides = tuple(tensor.shape), tuple(tensor.stride())
         self.on_host = tensor.device.type == "cpu"
