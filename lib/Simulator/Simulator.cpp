@@ -285,6 +285,9 @@ void SimulatedDevice::unloadModule(SimulatedModule* module) {
   for (const auto& [name, address] : module->linked->addresses) {
     [[maybe_unused]] const auto freed = state_->memory.free(address);
   }
+  for (const auto& [declaration, address] : module->linked->inBodies) {
+    [[maybe_unused]] const auto freed = state_->memory.free(address);
+  }
   state_->modules.erase(found);
 }
 
@@ -393,6 +396,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
       const std::uint64_t parameterAddress,
       memory.allocate(std::max<std::uint64_t>(bytes, 1), fmt::format("parameters of {}", kernel)));
   CW_DO(memory.write(parameterAddress, parameters.data(), bytes));
+  if (program.usesHeap) CW_DO(memory.startHeap());
   Launch launch;
   launch.program = &program;
   launch.memory = &memory;

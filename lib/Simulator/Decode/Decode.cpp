@@ -273,7 +273,12 @@ bool Decoder::declareVariable(const Declaration& d) {
       }
       return true;
     }
-    default: return wrong("a variable in global or constant memory is declared outside functions");
+    default:
+      meaning.kind = Meaning::Kind::Global;
+      meaning.offset = linked_.inBodies.at(&d);
+      names_->declare(d.name, meaning);
+      program_->variables.push_back({d.name, Space::Global, meaning.offset, 0});
+      return true;
   }
 }
 

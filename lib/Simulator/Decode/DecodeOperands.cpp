@@ -198,7 +198,8 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
   const Declaration* declaration = meaning.declaration;
   std::uint64_t base = 0;
   switch (meaning.kind) {
-    case Meaning::Kind::Shared: base = meaning.offset; break;
+    case Meaning::Kind::Shared:
+    case Meaning::Kind::Global: base = meaning.offset; break;
     case Meaning::Kind::KernelParameter: {
       // The launch says where the parameters are, in the row that is added to.
       if (bytes != 8) return 0;
@@ -236,6 +237,10 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
     const auto variable = linked_.variables.find(operand.name);
     if (variable != linked_.variables.end()) {
       declaration = variable->second;
+      if (!declaration->opaque.empty()) {
+        unknown(fmt::format("{} is a .{}", operand.name, declaration->opaque));
+        return 0;
+      }
       if (declaration->space == Space::Shared) {
         base = shared_[declaration];
       } else {
@@ -255,7 +260,7 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
     } else {
       return 0;
     }
-  } else if (meaning.kind != Meaning::Kind::Shared) {
+  } else if (meaning.kind != Meaning::Kind::Shared && meaning.kind != Meaning::Kind::Global) {
     return 0;
   }
   if (operand.index >= 0)

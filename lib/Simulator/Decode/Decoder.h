@@ -102,11 +102,9 @@ class Decoder {
   bool addressing();
   // DecodeControl.cpp
   bool control();
-  bool call();
-  bool printCall(const std::vector<Operand>& arguments, const std::vector<Operand>& results);
-  bool assertCall(const std::vector<Operand>& arguments);
-  std::uint32_t loadedParameter(const Operand& operand, unsigned bytes, std::string_view what);
   bool branches();
+  bool call();  ///< DecodeCall.cpp
+  friend class CallDecoder;
   // DecodeWarp.cpp
   bool warpWide();
   bool barriers();

@@ -26,14 +26,15 @@ struct Meaning {
     Local,
     Parameter,
     KernelParameter,
-    Shared
+    Shared,
+    Global  ///< or constant memory
   };
   Kind kind = Kind::None;
   RegisterName* registers = nullptr;  ///< for Vector: that many
   unsigned vector = 1;
   std::uint64_t offset =
       0;  ///< Local, Parameter: in the frame; KernelParameter: in the parameters;
-          ///< Shared: the address
+          ///< Shared, Global: the address
   const Declaration* declaration = nullptr;
 };
 

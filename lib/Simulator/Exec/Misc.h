@@ -86,6 +86,9 @@ const Record* localAddress64(Warp& w, const Record& r);
 const Record* localAddress32(Warp& w, const Record& r);
 const Record* vprintfRecord(Warp& w, const Record& r);
 const Record* assertRecord(Warp& w, const Record& r);
+// The heap (Exec/Heap.cpp). a: the bytes, or the pointer; d: the pointer.
+const Record* mallocRecord(Warp& w, const Record& r);
+const Record* freeRecord(Warp& w, const Record& r);
 /// Makes a lane's local memory reach `bytes`; false if that is more than a GPU has.
 bool growLocal(Warp& w, std::uint32_t bytes);
 

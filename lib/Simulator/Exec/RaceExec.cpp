@@ -299,6 +299,16 @@ void raceArrive(Warp& w, Barrier& barrier) {
   w.launch->race->release(w.race, w.mask, barrier.clock);
 }
 
+void raceForget(const Launch& launch, std::uint64_t offset, std::uint64_t bytes) {
+  if (launch.race == nullptr) return;
+  const RacePlane& plane = launch.race->global();
+  for (std::uint64_t granule = offset / 4; granule < (offset + bytes + 3) / 4; ++granule) {
+    plane.write[granule] = 0;
+    plane.read[granule] = 0;
+    plane.other[granule] = 0;
+  }
+}
+
 void raceBarrier(Cta& cta, Barrier& barrier, std::uint32_t number) {
   RaceChecker* race = cta.launch->race;
   if (race == nullptr) return;

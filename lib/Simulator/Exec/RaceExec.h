@@ -43,6 +43,9 @@ bool raceLook(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigne
 bool raceCopied(Warp& w, const Record& r, unsigned lane, std::uint64_t offset, unsigned bytes,
                 bool copies);
 
+/// Nobody has accessed these bytes of global memory yet.
+void raceForget(const Launch& launch, std::uint64_t offset, std::uint64_t bytes);
+
 /// Barriers of a block and of a warp.
 void raceBarrier(Cta& cta, Barrier& barrier, std::uint32_t number);
 void raceArrive(Warp& w, Barrier& barrier);

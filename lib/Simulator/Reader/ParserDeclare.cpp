@@ -16,6 +16,11 @@ std::optional<Space> declaredSpace(std::string_view word) {
   return std::nullopt;
 }
 
+/// References that the driver fills in: a declaration is read, and nothing here uses one.
+bool isOpaque(std::string_view word) {
+  return word == "texref" || word == "surfref" || word == "samplerref";
+}
+
 /// No object of a GPU is larger; keeps sums of sizes from wrapping around.
 constexpr std::uint64_t kMaxObject = std::uint64_t{1} << 40;
 
@@ -40,7 +45,7 @@ Expected<Declaration> Parser::declarationHead() {
       if (!pointer) declaration.align = align;
     } else if (acceptDot("ptr")) {
       pointer = true;
-      if (startsDeclaration()) advance();
+      if (startsDeclaration() || isOpaque(peek().text)) advance();
     } else if (acceptDot("attribute")) {
       CW_DO(expect('(', ".attribute"));
       while (!peek().is(')') && peek().kind != TokenKind::End) advance();
@@ -51,6 +56,9 @@ Expected<Declaration> Parser::declarationHead() {
       declaration.vector = 4;
     } else if (acceptDot("v8")) {
       declaration.vector = 8;
+    } else if (isOpaque(peek().text) && declaration.type == Ty::None) {
+      declaration.opaque = advance().text;
+      declaration.type = Ty::B64;
     } else if (const auto type = typeNamed(peek().text); type && declaration.type == Ty::None) {
       declaration.type = *type;
       advance();
@@ -59,6 +67,11 @@ Expected<Declaration> Parser::declarationHead() {
     }
   }
   if (declaration.type == Ty::None) return wanted("a type");
+  const bool inMemory = declaration.space == Space::Global || declaration.space == Space::Param;
+  if (!declaration.opaque.empty() && !inMemory) {
+    return problem(fmt::format("a .{} is a .global variable of the module, or a parameter",
+                               declaration.opaque));
+  }
   return declaration;
 }
 
@@ -100,7 +113,11 @@ Status Parser::declare(std::string_view linkage, std::vector<Declaration>& into)
     one.line = peek().line;
     CW_DO(declarator(one));
     if (accept('=')) {
-      CW_DO(initialiser(one));
+      CW_DO(one.opaque.empty() ? initialiser(one) : opaqueInitialiser());
+    }
+    if (one.unsized && linkage != "extern") {
+      return problem(
+          fmt::format("{} has no size: only an .extern variable may have none", one.name));
     }
     into.push_back(std::move(one));
   } while (accept(','));
@@ -122,6 +139,21 @@ Status Parser::initialiser(Declaration& declaration) {
                                declaration.name));
   }
   return Success{};
+}
+
+/// {channel_data_type = 0, addr_mode_0 = clamp_to_edge}: read, and not kept.
+Status Parser::opaqueInitialiser() {
+  CW_DO(expect('{', "="));
+  do {
+    CW_TRY([[maybe_unused]] const std::string_view field, expectName("a field"));
+    CW_DO(expect('=', "a field"));
+    if (peek().kind == TokenKind::Name) {
+      advance();
+    } else {
+      CW_TRY([[maybe_unused]] const std::uint64_t value, expectInteger("a field's value"));
+    }
+  } while (accept(','));
+  return expect('}', "the fields");
 }
 
 Status Parser::initialValues(std::vector<Initial>& into, unsigned depth) {

@@ -1,4 +1,4 @@
-// Operands.cpp -- forms of operands, calls and directives: what they give, and what is refused.
+// Operands.cpp -- forms of operands and directives: what they give, and what is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,18 +10,6 @@ namespace cutwork::sim {
 namespace {
 
 using testing::HasSubstr;
-
-/// What thread 0 leaves in %r9, with `head` before the kernel.
-std::string resultOf(const std::string& statements, const std::string& head = {}) {
-  const Outcome outcome = runProgram(
-      programOf("block=1 args=in:8", 1, statements + "\nst.global.u32 [%rd0], %r9;\nret;", head),
-      true);
-  if (!outcome.problem.empty()) return outcome.problem;
-  if (outcome.fault) return outcome.fault->text;
-  std::uint32_t value = 0;
-  std::memcpy(&value, outcome.buffers.at(0).data(), sizeof value);
-  return std::to_string(value);
-}
 
 constexpr const char* kTable = ".global .align 4 .u32 table[8] = {10, 11, 12, 13, 14, 15, 16, 17};";
 
@@ -70,59 +58,50 @@ TEST(Operands, ClocksAreSourcesOfAnyInstruction) {
   EXPECT_EQ(resultOf("mov.u32 %r1, %clock;\nsub.u32 %r9, %clock, %r1;\nmin.u32 %r9, %r9, 1;"), "1");
 }
 
+/// Variables of a body: of the scope that declares them; in global and constant memory one for all
+/// threads, with its initial value.
+TEST(Operands, VariablesOfBodies) {
+  EXPECT_EQ(resultOf("{ .global .u32 g[2] = {5, 6};\nld.global.u32 %r1, [g+4];\n"
+                     "ld.global.u32 %r2, g[1];\nadd.u32 %r9, %r1, %r2; }"),
+            "12");
+  EXPECT_EQ(resultOf("{ .const .align 8 .u32 g = 7;\n{ .const .u32 g = 8;\n"
+                     "ld.const.u32 %r1, [g]; }\nld.const.u32 %r2, [g];\n"
+                     "mad.lo.u32 %r9, %r1, 10, %r2; }"),
+            "87");
+  EXPECT_EQ(resultOf("{ .shared .u32 s;\n.local .u32 l;\nst.shared.u32 [s], 1;\n"
+                     "st.local.u32 [l], 2;\n{ .shared .u32 s;\n.local .u32 l;\n"
+                     "st.shared.u32 [s], 3;\nst.local.u32 [l], 4; }\nld.shared.u32 %r1, [s];\n"
+                     "ld.local.u32 %r2, [l];\nmad.lo.u32 %r9, %r1, 10, %r2; }"),
+            "12");
+  EXPECT_THAT(resultOf("{ .global .u32 g;\nmov.u64 %rd3, g;\nst.global.u32 [%rd3+4], 1; }"),
+              HasSubstr("just after the end of variable g (4 bytes"));
+  EXPECT_THAT(resultOf("{ .shared .u32 s[]; }"), HasSubstr("s has no size"));
+  EXPECT_THAT(resultOf("{ .visible .global .u32 g; }"), HasSubstr("expected a declaration"));
+}
+
+/// Textures, surfaces and samplers can be declared; whoever uses them is told.
+TEST(Operands, ReferencesOfTextures) {
+  const std::string head =
+      ".global .texref t;\n.global .surfref s[2];\n"
+      ".global .samplerref f = {addr_mode_0 = clamp_to_border, filter_mode = linear};\n"
+      ".entry other(.param .texref a, .param .u64 .ptr .surfref b) { ret; }";
+  EXPECT_EQ(resultOf("mov.u32 %r9, 4;", head), "4");
+  EXPECT_THAT(resultOf("mov.u64 %rd3, t;", head),
+              HasSubstr("instruction not known here: mov.u64 %rd3, t; (t is a .texref)"));
+  EXPECT_THAT(resultOf("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1}];", head),
+              HasSubstr("instruction not known here: tex.1d"));
+  EXPECT_THAT(resultOf("mov.u32 %r9, 4;", head + "\n.global .u64 p = t;"),
+              HasSubstr("the address of t, a .texref, is not known here"));
+  EXPECT_THAT(resultOf("{ .global .texref t; }"), HasSubstr("is declared outside of functions"));
+  EXPECT_THAT(resultOf("", ".shared .texref t;"), HasSubstr("a .texref is a .global variable"));
+}
+
 TEST(Operands, DirectivesOfKernelsAndBodies) {
   const std::string text =
       ".version 8.8\n.target sm_90\n.address_size 64\n.pragma \"a\", \"b\";\n"
       ".visible .entry k(.param .u64 x) .maxntid 32 .pragma \"nounroll\" .local_maxnreg 24\n"
       "{\n.pragma \"a\", \"b\";\nret;\n}\n";
   EXPECT_EQ(runProgram("// -\n// launch: block=1 args=in:4\n" + text, true).problem, "");
-}
-
-constexpr const char* kCallees =
-    ".func (.param .b32 out) plus(.param .b32 a, .param .b32 b)\n{\n.reg .b32 %x, %y;\n"
-    "ld.param.b32 %x, [a];\nld.param.b32 %y, [b];\nadd.s32 %x, %x, %y;\nst.param.b32 [out], %x;\n"
-    "ret;\n}\n.func (.reg .b32 out) twice(.reg .b32 a)\n{\nadd.s32 out, a, a;\nret;\n}\n"
-    ".func last(.param .u32 n, .param .align 8 .b8 rest[])\n{\nret;\n}";
-
-TEST(Calls, AParamVariableIsReadForARegister) {
-  EXPECT_EQ(
-      resultOf("{ .param .b32 a;\nst.param.b32 [a], 21;\ncall (%r9), twice, (a); }", kCallees),
-      "42");
-  EXPECT_EQ(resultOf("mov.u32 %r1, 4;\ncall (%r9), twice, (%r1);", kCallees), "8");
-}
-
-TEST(Calls, WhatIsNotKnownSaysSo) {
-  EXPECT_THAT(resultOf("mov.u32 %r1, 4;\ncall (%r9), plus, (%r1, 5);", kCallees),
-              HasSubstr("instruction not known here"));
-  EXPECT_THAT(resultOf("{ .param .b32 r;\nmov.u32 %r1, 4;\ncall (r), twice, (%r1); }", kCallees),
-              HasSubstr("instruction not known here"));
-  EXPECT_THAT(resultOf("{ .param .u32 n;\n.param .align 8 .b8 m[8];\nst.param.u32 [n], 1;\n"
-                       "call last, (n, m); }",
-                       kCallees),
-              HasSubstr("instruction not known here"));
-  EXPECT_THAT(resultOf("mov.u64 %rd3, outside;", ".local .align 4 .b8 outside[64];"),
-              HasSubstr("outside is a variable outside of functions"));
-}
-
-/// assert() of C: `@%p` behind the condition, as compilers emit it.
-TEST(Calls, AFailedAssertionSaysWhere) {
-  const std::string head =
-      ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
-      ".param .b64 e);\n.global .align 1 .b8 what[6] = {110, 32, 60, 32, 49, 0};\n"
-      ".global .align 1 .b8 file[5] = {107, 46, 99, 117, 0};\n"
-      ".global .align 1 .b8 function[2] = {107, 0};";
-  const std::string call =
-      "mov.u64 %rd3, what;\nmov.u64 %rd4, file;\nmov.u64 %rd5, function;\n"
-      "cvta.global.u64 %rd3, %rd3;\ncvta.global.u64 %rd4, %rd4;\ncvta.global.u64 %rd5, %rd5;\n"
-      "{ .param .b64 a;\nst.param.b64 [a], %rd3;\n.param .b64 b;\nst.param.b64 [b], %rd4;\n"
-      ".param .b32 c;\nst.param.b32 [c], 17;\n.param .b64 d;\nst.param.b64 [d], %rd5;\n"
-      ".param .b64 e;\nst.param.b64 [e], 1;\ncall.uni __assertfail, (a, b, c, d, e); }\n";
-  EXPECT_THAT(resultOf(call, head),
-              HasSubstr("trap: the assertion 'n < 1' failed at k.cu:17, in k"));
-  EXPECT_EQ(resultOf("mov.u32 %r9, 5;\nsetp.eq.u32 %p1, %r9, 5;\n@%p1 bra OK;\n" + call +
-                         "OK: mov.u32 %r9, 6;",
-                     head),
-            "6");
 }
 
 }  // namespace

@@ -125,6 +125,18 @@ inline std::string programOf(const std::string& launch, unsigned parameters,
   return text + statements + "\nret;\n}\n";
 }
 
+/// What thread 0 leaves in %r9, with `head` before the kernel.
+inline std::string resultOf(const std::string& statements, const std::string& head = {}) {
+  const Outcome outcome = runProgram(
+      programOf("block=1 args=in:8", 1, statements + "\nst.global.u32 [%rd0], %r9;\nret;", head),
+      true);
+  if (!outcome.problem.empty()) return outcome.problem;
+  if (outcome.fault) return outcome.fault->text;
+  std::uint32_t value = 0;
+  std::memcpy(&value, outcome.buffers.at(0).data(), sizeof value);
+  return std::to_string(value);
+}
+
 /// The line of the PTX whose text has `part`; 0: none.
 inline std::uint32_t lineOf(const std::string& ptx, const std::string& part) {
   const std::size_t at = ptx.find(part);
