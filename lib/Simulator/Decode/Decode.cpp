@@ -50,6 +50,7 @@ std::string_view Words::oneOf(std::span<const std::string_view> candidates) {
 Decoder::Decoder(const LinkedModule& linked, const Checks& checks, DecodeProblem& problem)
     : linked_(linked),
       module_(linked.module),
+      available_(linked.module),
       checked_(checks.any()),
       sync_(checks.sync),
       checking_(checks.race    ? Checking::Races
@@ -414,6 +415,7 @@ bool Decoder::emitStatements(const Function& function) {
 
 bool Decoder::instruction(const Statement& s) {
   guard_ = 0;
+  if (const std::string missing = available_.missing(s); !missing.empty()) return unknown(missing);
   if (!s.guard.empty()) {
     Operand predicate;
     predicate.kind = Operand::Kind::Name;
@@ -452,6 +454,7 @@ bool Decoder::instruction(const Statement& s) {
       {"activemask", &Decoder::warpWide},
       {"cp", &Decoder::asyncCopies},
       {"mbarrier", &Decoder::mbarriers},
+      {"clusterlaunchcontrol", &Decoder::clusterControl},
       {"bar", &Decoder::barriers},
       {"barrier", &Decoder::barriers},
   };

@@ -341,7 +341,6 @@ bool Decoder::arithmetic() {
     return true;
   }
   const bool singles = pick.type == Ty::F32x2;
-  if (singles && !needsBlackwell()) return false;
   const Lifted lifted = singles ? pairOfSingles(pick) : handlers_.floating(pick);
   std::int64_t imm = 0;
   if (lifted.hasParam) {

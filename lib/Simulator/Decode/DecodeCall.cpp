@@ -1,4 +1,4 @@
-// DecodeCall.cpp -- calls of functions, of those that the driver has (vprintf, malloc), and asserts.
+// DecodeCall.cpp -- calls of functions, and of those that the driver has: vprintf, malloc, asserts.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -165,6 +165,7 @@ AccessNote& Decoder::noteAccess(const Address& at, unsigned bytes) {
 
 bool Decoder::memory() {
   const std::string_view name = statement_->name;
+  if (name == "st" && Words(*statement_).take("bulk")) return bulkStore();
   if (name == "atom") return atomics(true);
   if (name == "red") return atomics(false);
   return loadStore(name == "st");
@@ -217,7 +218,7 @@ bool Decoder::loadStore(bool store) {
     const bool shape = bytes * vector == 32 && (bytes == 4 || bytes == 8) && global &&
                        space != Space::Param && space != Space::Const;
     if (!shape) return unknown("vectors of 32 bytes are of .b32 or .b64 in global memory");
-    if (!needsBlackwell()) return false;
+    if (!needs(100, 88)) return false;
   }
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> flags;

@@ -84,7 +84,6 @@ bool Decoder::warpWide() {
     if (single ? op != "min" && op != "max" : magnitudes || nans || isFloat(*type)) {
       return unknown({});
     }
-    if (single && !needsBlackwell()) return false;
     record.imm = (magnitudes ? kReduxAbs : 0) | (nans ? kReduxNan : 0);
     if (!need(3)) return false;
     handler = reduxHandler(op, *type);

@@ -11,6 +11,7 @@
 #include "Exec/Misc.h"
 #include "Linked.h"
 #include "Names.h"
+#include "Needs.h"
 #include "Words.h"
 
 namespace cutwork::sim {
@@ -88,11 +89,13 @@ class Decoder {
   bool conversion();  ///< DecodeConvert.cpp
   bool packingConversion(Words& words);
   // DecodeBlackwell.cpp: what sm_100 adds
-  bool needsBlackwell();  ///< whether the module is for it; a problem if not
+  bool needs(int capability, unsigned version);  ///< whether the module may; a problem if not
   bool narrowConversion(Words& words, std::string_view format);
   bool mixedPrecision(Pick pick);
   bool extremeOfThree(Pick pick);
   bool randomConversion(Words& words);
+  bool bulkStore();
+  bool clusterControl();
   bool combine(std::uint32_t p, std::uint32_t to, std::string_view how, const Operand* with,
                bool negate);
   // DecodeMemory.cpp
@@ -126,6 +129,7 @@ class Decoder {
 
   const LinkedModule& linked_;
   const Module& module_;
+  const Available available_;
   const bool checked_;
   const bool sync_;
   const Checking checking_;
@@ -140,7 +144,6 @@ class Decoder {
   std::set<std::uint32_t> indirectCallers_;
   std::unordered_map<const Declaration*, std::uint32_t> shared_;
   std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
-  std::vector<std::pair<std::uint32_t, std::vector<std::uint64_t>>> fills_;
   std::uint32_t fileBytes_ = 256;  ///< offset 0 means no row
   std::uint32_t predicatesLeft_ = 0;
   std::uint32_t nextPredicate_ = 0;
@@ -155,10 +158,6 @@ class Decoder {
   std::uint32_t frameBytes_ = 0;
   std::uint32_t guard_ = 0;
   bool firstOfStatement_ = true;
-  struct Label {
-    std::uint32_t statement = 0;
-    std::uint32_t record = kUnplaced;
-  };
   static constexpr std::uint32_t kUnplaced = 0xffffffffU;
   std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels_;  ///< to statements
   std::vector<std::uint32_t> recordOf_;                                         ///< of statements

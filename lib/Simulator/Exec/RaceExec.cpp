@@ -285,12 +285,12 @@ bool raceLook(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigne
   return report(w, r, lane, {*plane, spot.offset, bytes, write}, conflict);
 }
 
-bool raceCopied(Warp& w, const Record& r, unsigned lane, std::uint64_t offset, unsigned bytes,
-                bool copies) {
+bool raceCopied(Warp& w, const Record& r, unsigned lane, const Cta& cta, std::uint64_t offset,
+                unsigned bytes, bool copies) {
   if (w.launch->race == nullptr) return true;
   Toucher who = toucher(w, r, lane, Strength::Weak);
   who.copies = copies;
-  return raceBy(w, r, lane, w.cta->race.plane, offset, bytes, true, who);
+  return raceBy(w, r, lane, cta.race.plane, offset, bytes, true, who);
 }
 
 void raceArrive(Warp& w, Barrier& barrier) {

@@ -111,7 +111,7 @@ inline std::string textOf(const Outcome& outcome) {
 inline std::string programOf(const std::string& launch, unsigned parameters,
                              const std::string& statements, const std::string& globals = "") {
   std::string text = "// \n// launch: " + launch +
-                     "\n.version 8.6\n.target sm_90\n.address_size 64\n" + globals +
+                     "\n.version 8.8\n.target sm_90\n.address_size 64\n" + globals +
                      "\n.visible .entry k(";
   for (unsigned i = 0; i < parameters; ++i) {
     text += std::string(i == 0 ? "" : ", ") + ".param .u64 p" + std::to_string(i);
