@@ -13,7 +13,7 @@ bool Decoder::control() {
   if (name == "bra" || name == "brx") return branches();
   if (name == "call") return call();
   Words words(*statement_);
-  words.take("uni");
+  if (name == "ret") words.take("uni");
   if (!words.empty() || !statement_->operands.empty()) return unknown({});
   return aroundGuard([&] {
     if (name == "ret") {

@@ -53,6 +53,7 @@ class Decoder {
   std::uint32_t predicateSource(const Operand& operand);
   RegisterName* registerOf(const Operand& operand);
   std::uint32_t specialRow(const Operand& operand, unsigned bytes);
+  bool mayReadSpecial(const Operand& operand, Ty type);
   std::uint32_t symbolRow(const Operand& operand, unsigned bytes);
   bool clockRegister(const Operand& operand, std::int64_t& which) const;
   /// The bytes of the register that holds an operand: 4, 8 or 16; 4 for constants that fit.
@@ -65,6 +66,7 @@ class Decoder {
     bool isParameter = false;  ///< of the kernel, at `offset`
   };
   bool address(const Operand& operand, Space space, Address& result);
+  std::optional<Space> spaceOf(std::string_view name);
   /// The last record accesses memory.
   AccessNote& noteAccess(const Address& at, unsigned bytes);
   std::uint64_t constantBits(const Constant& constant, Ty type) const;

@@ -157,6 +157,7 @@ Status Parser::operands(std::vector<Operand>& into, char close, unsigned depth) 
 
 Expected<std::int64_t> Parser::signedOffset() {
   std::uint64_t sum = 0;
+  if (peek().is('-')) return wanted("'+' and an offset, which may be negative");
   while (peek().is('+') || peek().is('-')) {
     const bool minus = advance().is('-');
     CW_TRY(const Constant value, binary(kTermBinds, 0));

@@ -48,14 +48,87 @@ TEST(Operands, RegistersHaveNoSignAndNoOffset) {
   EXPECT_EQ(resultOf("mov.b32 %r9, 0f3f800000;"), "1065353216");
 }
 
-TEST(Operands, ClocksAreSourcesOfAnyInstruction) {
+TEST(Operands, SpecialRegistersAreReadByMov) {
   for (const char* statement :
-       {"cvt.u64.u32 %rd3, %clock;", "cvt.u32.u64 %r9, %globaltimer;", "add.u64 %rd3, %clock64, 1;",
-        "cvt.u32.u64 %r9, %clock64;", "add.u32 %r9, %clock, %clock_hi;"}) {
+       {"cvt.u64.u32 %rd3, %clock;", "cvt.u32.u64 %r9, %globaltimer;", "mov.u64 %rd3, %clock64;",
+        "mov.b64 {%r1, %r2}, %globaltimer;", "mov.u16 %h1, %tid.x;", "mov.s32 %r1, %laneid;",
+        "mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;", "st.global.v2.u32 [%rd0], {%tid.x, %tid.y};"}) {
     EXPECT_EQ(resultOf(std::string(statement) + "\nmov.u32 %r9, 3;"), "3") << statement;
   }
+  for (const char* statement :
+       {"add.u64 %rd3, %clock64, 1;", "add.u32 %r9, %tid.x, 1;", "cvt.rn.f32.u32 %f1, %tid.x;",
+        "st.global.u32 [%rd0], %laneid;", "setp.eq.u32 %p1, %tid.x, 0;",
+        "and.pred %p1, %is_explicit_cluster, %p1;", "shl.b32 %r9, %laneid, 2;"}) {
+    EXPECT_THAT(resultOf(statement), HasSubstr("is a special register: mov reads it")) << statement;
+  }
+  EXPECT_THAT(resultOf("mov.u64 %rd3, %tid.x;"),
+              HasSubstr("%tid is of .u32, and .u64 is expected"));
+  EXPECT_THAT(resultOf("mov.u32 %r9, %clock64;"),
+              HasSubstr("%clock64 is of .u64, and .u32 is expected"));
   // They go on.
-  EXPECT_EQ(resultOf("mov.u32 %r1, %clock;\nsub.u32 %r9, %clock, %r1;\nmin.u32 %r9, %r9, 1;"), "1");
+  EXPECT_EQ(resultOf("mov.u32 %r1, %clock;\nmov.u32 %r2, %clock;\nsub.u32 %r9, %r2, %r1;\n"
+                     "min.u32 %r9, %r9, 1;"),
+            "1");
+}
+
+TEST(Operands, RegistersAreOfTheInstructionsType) {
+  const std::string declare =
+      "{ .reg .s32 %i<3>;\n.reg .f32 %g<3>;\n.reg .f64 %e;\n.reg .u16 %w;\n.reg .f16 %q;\n"
+      "mov.s32 %i0, 1;\nmov.f32 %g0, 1.0;\nmov.u16 %w, 1;\nmov.b16 %q, 0;\n";
+  for (const char* statement :
+       {"add.u32 %i1, %i0, %i0;", "and.b32 %r1, %g0, %i0;", "mov.b32 %g1, %i0;",
+        "ld.global.b32 %g1, [%rd0];", "ld.global.b16 %i1, [%rd0];", "add.f32 %g1, %r1, %g0;",
+        "shfl.sync.idx.b32 %g1, %g0, 0, 31, 1;", "ld.global.f32 %rd1, [%rd0];"}) {
+    EXPECT_EQ(resultOf(declare + "mov.u32 %r1, 0;\n" + statement + " }\nmov.u32 %r9, 3;"), "3")
+        << statement;
+  }
+  for (const char* statement :
+       {"add.s32 %i1, %g0, %g0;", "add.f32 %i1, %g0, %g0;", "mov.u32 %g1, %i0;",
+        "setp.lt.f32 %p1, %i0, %i0;", "ld.global.u32 %g1, [%rd0];", "st.global.f32 [%rd0], %i0;",
+        "cvt.rn.f32.s32 %i1, %i0;", "shl.b32 %i1, %i0, %g0;",
+        "atom.global.add.u32 %g1, [%rd0], %i0;", "add.f16 %h1, %w, %w;", "add.bf16 %h1, %q, %q;",
+        "ld.global.f32 %e, [%rd0];"}) {
+    EXPECT_THAT(resultOf(declare + statement + " }"), HasSubstr("is expected")) << statement;
+  }
+}
+
+TEST(Operands, ConstantsAreOfTheInstructionsType) {
+  for (const char* statement :
+       {"mov.b32 %r1, 0f3f800000;", "mov.b64 %rd1, 1.5;", "add.f32 %f1, %f2, 0d3ff0000000000000;",
+        "and.b32 %r1, %r0, 0f3f800000;", "st.global.b32 [%rd0], 0f3f800000;", "mov.b16 %h1, 7;"}) {
+    EXPECT_EQ(resultOf("mov.f32 %f2, 1.0;\n" + std::string(statement) + "\nmov.u32 %r9, 3;"), "3")
+        << statement;
+  }
+  for (const char* statement :
+       {"mov.f32 %f1, 5;", "add.u32 %r9, %r1, 0f3f800000;", "mov.b32 %r9, 1.5;",
+        "mov.b32 %r9, 0d3ff0000000000000;", "mov.u64 %rd3, 0f3f800000;",
+        "add.f16 %h1, %h2, 0x3c00;", "add.f16x2 %r9, %r1, 1.0;", "st.global.f32 [%rd0], 5;",
+        "add.u16x2 %r9, %r1, 5;"}) {
+    EXPECT_THAT(resultOf(statement), HasSubstr("is no constant of type ")) << statement;
+  }
+}
+
+TEST(Operands, WhereAddressesStand) {
+  const std::string head = std::string(kTable) + "\n.const .u32 c = 1;";
+  EXPECT_EQ(resultOf("ld.global.u32 %r9, table[2];", head), "12");
+  for (const char* statement : {"ld.global.u32 %r9, table;", "ld.global.u32 %r9, [table[2]];",
+                                "st.global.u32 table+4, 5;", "prefetch.L1 %rd0;"}) {
+    EXPECT_THAT(resultOf(statement, head), HasSubstr("an address is expected")) << statement;
+  }
+  EXPECT_THAT(resultOf("ld.const.u32 %r9, [table];", head),
+              HasSubstr("table is in .global memory, and the access is not"));
+  EXPECT_THAT(resultOf("ld.global.u32 %r9, [c];", head), HasSubstr("c is in .const memory"));
+  EXPECT_THAT(resultOf("ld.shared.u32 %r9, [1024];", head), HasSubstr("is of .local memory"));
+  EXPECT_THAT(resultOf("ld.global.u32 %r9, [%rd0-4];", head),
+              HasSubstr("expected '+' and an offset"));
+  for (const char* statement : {"add.u64 %rd3, %rd0, table;", "st.global.u64 [%rd0], table;"}) {
+    EXPECT_THAT(resultOf(statement, head), HasSubstr("table is a variable: mov gives its address"))
+        << statement;
+  }
+  for (const char* statement :
+       {"add.u32 _, %r0, %r1;", "mov.u32 _, %r0;", "shfl.sync.up.b32 _|%p1, %r0, 1, 31, -1;"}) {
+    EXPECT_THAT(resultOf(statement), HasSubstr("cannot be thrown away")) << statement;
+  }
 }
 
 /// Variables of a body: of the scope that declares them; in global and constant memory one for all
