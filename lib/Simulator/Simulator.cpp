@@ -272,6 +272,11 @@ Expected<SimulatedModule*> SimulatedDevice::loadModule(std::string_view ptx, std
     return userError(fmt::format("{} is for {}, which a device of target {} does not run",
                                  module.name, module.target, state_->target));
   }
+  if (const unsigned least = leastVersion(module.target); module.version < least) {
+    return userError(fmt::format("{} has .version {}.{}, and {} is a target from {}.{} on",
+                                 module.name, module.version / 10, module.version % 10,
+                                 module.target, least / 10, least % 10));
+  }
   auto loaded = std::make_unique<SimulatedModule>();
   CW_TRY(loaded->linked, linkModule(std::move(module), state_->memory));
   state_->modules.push_back(std::move(loaded));

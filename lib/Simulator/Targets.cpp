@@ -55,6 +55,19 @@ std::optional<Target> targetNamed(std::string_view name) {
   return target;
 }
 
+unsigned leastVersion(std::string_view target) {
+  if (const auto known = Target::parse(target)) return static_cast<unsigned>(known->leastPtx());
+  const auto other = targetNamed(target);
+  if (!other) return 0;
+  switch (other->capability) {
+    case 75: return 63;
+    case 87: return 74;
+    case 88:
+    case 110: return 90;
+    default: return 0;
+  }
+}
+
 bool runsOn(std::string_view module, std::string_view device) {
   const auto have = targetNamed(device);
   const auto wanted = targetNamed(module);

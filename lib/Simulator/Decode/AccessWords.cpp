@@ -186,6 +186,9 @@ std::string cacheProblem(const Access& a, std::size_t operands, std::size_t plai
   if (a.has(Group::Far) && bitsOf(a.type) != wide) {
     return fmt::format(".{} is of accesses of 32 bytes", a[Group::Far]);
   }
+  if (vector == "v8" && !a.has(Group::Operation) && bitsOf(a.type) != 32) {
+    return fmt::format(".v8 is of types of 32 bits, not .{}", spelling(a.type));
+  }
   if (a.has(Group::Hint) && a[Group::Operation] == "cas") return "cas has no .L2::cache_hint";
   const std::size_t expected = plain + (a.has(Group::Hint) ? 1 : 0);
   if (operands == expected) return {};

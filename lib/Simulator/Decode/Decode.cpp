@@ -250,6 +250,7 @@ bool Decoder::declareFormals(std::uint32_t index) {
 }
 
 bool Decoder::declareVariable(const Declaration& d) {
+  if (names_->declares(d)) return wrong(fmt::format("{} is declared twice", d.name));
   Meaning meaning;
   meaning.declaration = &d;
   switch (d.space) {

@@ -190,6 +190,10 @@ bool Decoder::mbarrierOf(MbarrierOp op, Words& words) {
   flags |= (at.wide ? kMbarrierWide : 0) | (at.space == Space::Shared ? 0 : kMbarrierGeneric);
   std::uint32_t b = 0;
   std::uint32_t c = 0;
+  const bool parity = (flags & kMbarrierParity) != 0;
+  if (parity && s.operands[i].kind == Operand::Kind::Value && !constantOperand(i, 0, 1)) {
+    return false;
+  }
   if (waits) {
     c = source(s.operands[i++], (flags & kMbarrierParity) != 0 ? Ty::U32 : Ty::B64);
     if (i < s.operands.size() && !failed_) source(s.operands[i++], Ty::U32);  // the time limit

@@ -55,6 +55,7 @@ bool Decoder::branches() {
   if (list == kUnplaced || function_->body[list].kind != Statement::Kind::Targets) {
     return wrong(fmt::format("{} is no list of branch targets", s.operands[1].name));
   }
+  if (s.operands[0].kind == Operand::Kind::Value) return wrong("the index of brx is a register");
   const std::uint32_t index = source(s.operands[0], Ty::U32);
   if (failed_) return false;
   fixup.statement = kUnplaced;

@@ -430,6 +430,7 @@ bool Decoder::moves() {
   if (pack || to.kind == Operand::Kind::Vector) {
     const std::vector<Operand>& parts = pack ? from.parts : to.parts;
     const unsigned total = bytesOf(*type);
+    if (parts.size() > 4) return wrong("a vector has 2 or 4 elements");
     if (parts.empty() || total % parts.size() != 0 || total < parts.size() || total > 16) {
       return wrong("the elements do not fill the register");
     }

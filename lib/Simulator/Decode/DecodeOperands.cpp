@@ -305,6 +305,10 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
       }
     } else if (const auto function = linked_.functions.find(operand.name);
                function != linked_.functions.end()) {
+      if (!module_.functions[function->second].hasBody) {
+        wrong(fmt::format("{} has no body in this module", operand.name));
+        return 0;
+      }
       return constantRow(codeAddress(function->second), bytes);
     } else {
       return 0;

@@ -10,6 +10,9 @@
 namespace cutwork::sim {
 namespace {
 
+constexpr std::uint64_t kMostConstants = 65536;
+constexpr std::uint64_t kMostParameters = 32764;
+
 /// The bits of a constant in a variable of this type.
 std::uint64_t encode(const Constant& c, Ty type) {
   if (!c.isFloat) {
@@ -49,8 +52,14 @@ class Linker {
     }
     for (const auto& [alias, aliased] : module.aliases) {
       const auto found = linked_.functions.find(aliased);
-      if (found != linked_.functions.end()) linked_.functions[alias] = found->second;
+      for (const std::string_view name : {alias, aliased}) {
+        if (!linked_.functions.contains(name)) {
+          return problem(0, fmt::format(".alias {}, {}: {} is not declared", alias, aliased, name));
+        }
+      }
+      linked_.functions[alias] = found->second;
     }
+    CW_DO(limits());
     for (const Declaration& variable : module.variables) {
       CW_DO(place(variable));
     }
@@ -64,6 +73,27 @@ class Linker {
   }
 
  private:
+  /// What no GPU has room for.
+  Status limits() const {
+    std::uint64_t constants = 0;
+    for (const Declaration& variable : linked_.module.variables) {
+      if (variable.space == Space::Const) constants += variable.bytes();
+    }
+    if (constants > kMostConstants) {
+      return problem(0, fmt::format("{} bytes of .const variables; there can be {}", constants,
+                                    kMostConstants));
+    }
+    for (const Function& function : linked_.module.functions) {
+      std::uint64_t bytes = 0;
+      for (const Declaration& parameter : function.parameters) bytes += parameter.bytes();
+      if (function.isEntry && bytes > kMostParameters) {
+        return problem(function.line, fmt::format("{} bytes of parameters of {}; there can be {}",
+                                                  bytes, function.name, kMostParameters));
+      }
+    }
+    return Success{};
+  }
+
   Error problem(std::uint32_t line, std::string message) const {
     return userError(std::move(message), SourcePlace{linked_.module.name, line, 0, {}});
   }

@@ -123,7 +123,6 @@ constexpr std::array kNeeds = {
     Need{"cvt", {"bf16", "s32"}, 90, 78},
     Need{"cvt", {"bf16", "u64"}, 90, 78},
     Need{"cvt", {"bf16", "s64"}, 90, 78},
-    Need{"cvt", {"bf16", "f32", "ftz"}, 90, 78},
     Need{"cvt", {"e4m3x2"}, 89, 78},
     Need{"cvt", {"e5m2x2"}, 89, 78},
     Need{"cvt", {"e2m1x2"}, 100, 86, Only::Suffixed},
@@ -183,6 +182,8 @@ constexpr std::array kNeeds = {
     Need{"createpolicy", {}, 80, 74},
 
     Need{"cp", {"async"}, 80},
+    Need{"cp", {"mbarrier", "shared::cta"}, 80, 78},
+    Need{"ldmatrix", {"shared::cta"}, 0, 78},
     Need{"mbarrier", {}, 80},
     Need{"mbarrier", {"parity"}, 80, 71},
     Need{"mbarrier", {"try_wait"}, 90, 78},
@@ -255,6 +256,11 @@ bool countsArrivals(const Statement& s) {
   return !open && s.operands.size() > 2;
 }
 
+/// cvt from bf16, where the order of the types matters.
+bool widensBf16(const Statement& s) {
+  return s.name == "cvt" && !s.words.empty() && s.words.back() == "bf16";
+}
+
 }  // namespace
 
 Available::Available(const Module& module)
@@ -283,6 +289,10 @@ std::string Available::missing(const Statement& statement) const {
     if (!problem.empty()) return problem;
   }
   if (countsArrivals(statement)) return missing(90, 78);
+  if (widensBf16(statement)) {
+    const bool flushes = std::count(statement.words.begin(), statement.words.end(), "ftz") != 0;
+    return flushes ? missing(90, 78) : missing(80, 71);
+  }
   visitNames(statement.operands, [&](std::string_view name) {
     if (name.size() < 10 || name[0] != '%') return;
     const auto* found = std::find_if(kRegisters.begin(), kRegisters.end(),

@@ -67,6 +67,13 @@ Expected<Declaration> Parser::declarationHead() {
     }
   }
   if (declaration.type == Ty::None) return wanted("a type");
+  if (declaration.type == Ty::Pred && declaration.space != Space::Reg) {
+    return problem("a .pred is a register");
+  }
+  if (bitsOf(declaration.type) * declaration.vector > 128) {
+    return problem(fmt::format("a vector of {} .{} has more than 128 bits", declaration.vector,
+                               spelling(declaration.type)));
+  }
   const bool inMemory = declaration.space == Space::Global || declaration.space == Space::Param;
   if (!declaration.opaque.empty() && !inMemory) {
     return problem(fmt::format("a .{} is a .global variable of the module, or a parameter",
@@ -87,6 +94,9 @@ Status Parser::declarator(Declaration& declaration) {
     }
     declaration.range = static_cast<std::uint32_t>(count.integer);
     return expect('>', "the number of registers");
+  }
+  if (peek().is('[') && declaration.space == Space::Reg) {
+    return problem("registers make no arrays; a group of them is <n>");
   }
   while (accept('[')) {
     declaration.isArray = true;
@@ -112,6 +122,12 @@ Status Parser::declare(std::string_view linkage, std::vector<Declaration>& into)
     one.linkage = linkage;
     one.line = peek().line;
     CW_DO(declarator(one));
+    if (one.isArray && !one.unsized && one.count == 0) {
+      return problem(fmt::format("{} has no elements", one.name));
+    }
+    if (peek().is('=') && linkage == "extern") {
+      return problem(fmt::format("{} is .extern, and its value is elsewhere", one.name));
+    }
     if (accept('=')) {
       CW_DO(one.opaque.empty() ? initialiser(one) : opaqueInitialiser());
     }
@@ -129,6 +145,16 @@ Status Parser::initialiser(Declaration& declaration) {
     return problem("only variables in global and constant memory have initial values");
   }
   CW_DO(initialValues(declaration.initial, 0));
+  for (const Initial& one : declaration.initial) {
+    const bool isNumber = one.symbol.empty() && one.mask == 0;
+    const bool fits = isFloat(declaration.type)
+                          ? one.value.isFloat
+                          : !one.value.isFloat || !isIntegral(declaration.type);
+    if (isNumber && !fits) {
+      return problem(fmt::format("an initial value of {} is no .{}", declaration.name,
+                                 spelling(declaration.type)));
+    }
+  }
   if (declaration.unsized) {
     declaration.count = declaration.initial.size();
     declaration.unsized = false;

@@ -97,8 +97,9 @@ TEST(Calls, WhatIsNotKnownSaysSo) {
                        "call last, (n, m); }",
                        kCallees),
               HasSubstr("instruction not known here"));
-  EXPECT_THAT(resultOf("mov.u64 %rd3, outside;", ".local .align 4 .b8 outside[64];"),
-              HasSubstr("outside is a variable outside of functions"));
+  EXPECT_THAT(resultOf("mov.u64 %rd3, plus;\nmov.u64 %rd3, outside;",
+                       std::string(kCallees) + ".extern .func outside();"),
+              HasSubstr("outside has no body in this module"));
 }
 
 constexpr const char* kHeap =

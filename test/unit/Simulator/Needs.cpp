@@ -43,6 +43,8 @@ constexpr Row kRows[] = {
     {"redux.sync.add.u32 %r1, %r2, -1;", "sm_80", "sm_75", "7.0", nullptr},
     {"cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;", "sm_89", "sm_86", "8.1", nullptr},
     {"cvt.rn.bf16.u32 %h1, %r2;", "sm_90", "sm_89", "7.8", nullptr},
+    {"cvt.ftz.f32.bf16 %f1, %h2;", "sm_90", "sm_89", "7.8", nullptr},
+    {"cvt.f32.bf16 %f1, %h2;", "sm_80", "sm_75", "7.1", "7.0"},
     {"cvt.rn.satfinite.f16.f32 %h1, %f2;", "sm_80", nullptr, "8.1", "8.0"},
     {"red.global.add.noftz.bf16x2 [%rd0], %r2;", "sm_90", "sm_89", "7.8", nullptr},
     {"red.global.add.v2.f32 [%rd0], {%f1, %f2};", "sm_90", "sm_89", "8.1", "8.0"},
@@ -95,6 +97,9 @@ TEST(Needs, TargetsOfDevices) {
     EXPECT_TRUE(runsOn(name, name));
     EXPECT_GT(deviceProperties(name).limits.sharedMemoryPerBlock, 0);
   }
+  EXPECT_THAT(saidOf("", "sm_90", "7.7"),
+              HasSubstr("has .version 7.7, and sm_90 is a target from 7.8 on"));
+  EXPECT_THAT(saidOf("", "sm_110", "8.8"), HasSubstr("sm_110 is a target from 9.0 on"));
   EXPECT_TRUE(runsOn("sm_75", "sm_87"));
   EXPECT_TRUE(runsOn("sm_60", "sm_75"));
   EXPECT_FALSE(runsOn("sm_80", "sm_75"));

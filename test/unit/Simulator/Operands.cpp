@@ -169,6 +169,17 @@ TEST(Operands, ReferencesOfTextures) {
   EXPECT_THAT(resultOf("", ".shared .texref t;"), HasSubstr("a .texref is a .global variable"));
 }
 
+TEST(Operands, WhatALinkRefuses) {
+  EXPECT_THAT(resultOf("", ".alias a, b;"), HasSubstr(".alias a, b: a is not declared"));
+  EXPECT_THAT(resultOf("", ".const .b8 z[70000];"), HasSubstr("70000 bytes of .const variables"));
+  EXPECT_THAT(resultOf("", ".entry e(.param .b8 b[40000]) { ret; }"),
+              HasSubstr("40000 bytes of parameters of e"));
+  EXPECT_THAT(resultOf("{ .reg .b32 q;\n.reg .f32 q; }"), HasSubstr("q is declared twice"));
+  EXPECT_EQ(resultOf("{ .reg .pred %z;\n.reg .pred %z<4>; }\nmov.u32 %r9, 3;"), "3");
+  EXPECT_THAT(resultOf("T: .branchtargets A;\nA: brx.idx 0, T;"),
+              HasSubstr("the index of brx is a register"));
+}
+
 TEST(Operands, DirectivesOfKernelsAndBodies) {
   const std::string text =
       ".version 8.8\n.target sm_90\n.address_size 64\n.pragma \"a\", \"b\";\n"
