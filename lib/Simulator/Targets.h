@@ -16,7 +16,7 @@ std::span<const std::string_view> deviceTargets();
 /// `sm_90a` taken apart, whether or not there is such a device; none if it is no such name.
 std::optional<Target> targetNamed(std::string_view name);
 
-/// The lowest PTX version that has a target, 78 for 7.8; 0 if that is older than what is known here.
+/// The lowest PTX version that has a target, 78 for 7.8; 0 if it is an older one than those here.
 unsigned leastVersion(std::string_view target);
 
 /// Whether a module for `module` runs on a device of target `device`: Target::ptxRunsOn, for a

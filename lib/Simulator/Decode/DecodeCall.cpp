@@ -8,6 +8,8 @@
 namespace cutwork::sim {
 namespace {
 
+constexpr std::uint32_t kMostLocal = 512 * 1024;
+
 bool isScalar(const Declaration& formal) {
   return !formal.isArray && formal.vector == 1 && bitsOf(formal.type) >= 16 &&
          bitsOf(formal.type) <= 64;
@@ -79,6 +81,7 @@ std::uint32_t CallDecoder::frameAddress(std::uint32_t offset) {
 /// A place in the frame for a value that a call takes from memory, or gives there.
 std::uint32_t CallDecoder::frameSlot(unsigned bytes) {
   d_.frameBytes_ = (d_.frameBytes_ + bytes - 1) / bytes * bytes;
+  if (d_.frameBytes_ > kMostLocal) d_.wrong("a thread has at most 512 KiB of local memory");
   const std::uint32_t offset = d_.frameBytes_;
   d_.frameBytes_ += bytes;
   return offset;

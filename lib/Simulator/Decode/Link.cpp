@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMostConstants = 65536;
 constexpr std::uint64_t kMostParameters = 32764;
+constexpr std::uint64_t kMostLocal = 512 * 1024;  ///< of a thread: functions pass them there
 
 /// The bits of a constant in a variable of this type.
 std::uint64_t encode(const Constant& c, Ty type) {
@@ -86,9 +87,11 @@ class Linker {
     for (const Function& function : linked_.module.functions) {
       std::uint64_t bytes = 0;
       for (const Declaration& parameter : function.parameters) bytes += parameter.bytes();
-      if (function.isEntry && bytes > kMostParameters) {
+      for (const Declaration& result : function.results) bytes += result.bytes();
+      const std::uint64_t most = function.isEntry ? kMostParameters : kMostLocal;
+      if (bytes > most) {
         return problem(function.line, fmt::format("{} bytes of parameters of {}; there can be {}",
-                                                  bytes, function.name, kMostParameters));
+                                                  bytes, function.name, most));
       }
     }
     return Success{};

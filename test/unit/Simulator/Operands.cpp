@@ -174,6 +174,8 @@ TEST(Operands, WhatALinkRefuses) {
   EXPECT_THAT(resultOf("", ".const .b8 z[70000];"), HasSubstr("70000 bytes of .const variables"));
   EXPECT_THAT(resultOf("", ".entry e(.param .b8 b[40000]) { ret; }"),
               HasSubstr("40000 bytes of parameters of e"));
+  EXPECT_THAT(resultOf("", ".func f(.param .b8 b[1000000]) { ret; }"),
+              HasSubstr("1000000 bytes of parameters of f; there can be 524288"));
   EXPECT_THAT(resultOf("{ .reg .b32 q;\n.reg .f32 q; }"), HasSubstr("q is declared twice"));
   EXPECT_EQ(resultOf("{ .reg .pred %z;\n.reg .pred %z<4>; }\nmov.u32 %r9, 3;"), "3");
   EXPECT_THAT(resultOf("T: .branchtargets A;\nA: brx.idx 0, T;"),
