@@ -272,6 +272,11 @@ Expected<SimulatedModule*> SimulatedDevice::loadModule(std::string_view ptx, std
     return userError(fmt::format("{} is for {}, which a device of target {} does not run",
                                  module.name, module.target, state_->target));
   }
+  if (const unsigned least = leastVersion(module.target); module.version < least) {
+    return userError(fmt::format("{} has .version {}.{}, and {} is a target from {}.{} on",
+                                 module.name, module.version / 10, module.version % 10,
+                                 module.target, least / 10, least % 10));
+  }
   auto loaded = std::make_unique<SimulatedModule>();
   CW_TRY(loaded->linked, linkModule(std::move(module), state_->memory));
   state_->modules.push_back(std::move(loaded));
@@ -283,6 +288,9 @@ void SimulatedDevice::unloadModule(SimulatedModule* module) {
                                   [&](const auto& one) { return one.get() == module; });
   if (found == state_->modules.end()) return;
   for (const auto& [name, address] : module->linked->addresses) {
+    [[maybe_unused]] const auto freed = state_->memory.free(address);
+  }
+  for (const auto& [declaration, address] : module->linked->inBodies) {
     [[maybe_unused]] const auto freed = state_->memory.free(address);
   }
   state_->modules.erase(found);
@@ -393,6 +401,7 @@ Expected<LaunchResult> SimulatedDevice::launch(SimulatedModule* module, std::str
       const std::uint64_t parameterAddress,
       memory.allocate(std::max<std::uint64_t>(bytes, 1), fmt::format("parameters of {}", kernel)));
   CW_DO(memory.write(parameterAddress, parameters.data(), bytes));
+  if (program.usesHeap) CW_DO(memory.startHeap());
   Launch launch;
   launch.program = &program;
   launch.memory = &memory;

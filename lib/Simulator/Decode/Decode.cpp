@@ -50,6 +50,7 @@ std::string_view Words::oneOf(std::span<const std::string_view> candidates) {
 Decoder::Decoder(const LinkedModule& linked, const Checks& checks, DecodeProblem& problem)
     : linked_(linked),
       module_(linked.module),
+      available_(linked.module),
       checked_(checks.any()),
       sync_(checks.sync),
       checking_(checks.race    ? Checking::Races
@@ -249,6 +250,7 @@ bool Decoder::declareFormals(std::uint32_t index) {
 }
 
 bool Decoder::declareVariable(const Declaration& d) {
+  if (names_->declares(d)) return wrong(fmt::format("{} is declared twice", d.name));
   Meaning meaning;
   meaning.declaration = &d;
   switch (d.space) {
@@ -273,7 +275,12 @@ bool Decoder::declareVariable(const Declaration& d) {
       }
       return true;
     }
-    default: return wrong("a variable in global or constant memory is declared outside functions");
+    default:
+      meaning.kind = Meaning::Kind::Global;
+      meaning.offset = linked_.inBodies.at(&d);
+      names_->declare(d.name, meaning);
+      program_->variables.push_back({d.name, Space::Global, meaning.offset, 0});
+      return true;
   }
 }
 
@@ -409,6 +416,7 @@ bool Decoder::emitStatements(const Function& function) {
 
 bool Decoder::instruction(const Statement& s) {
   guard_ = 0;
+  if (const std::string missing = available_.missing(s); !missing.empty()) return unknown(missing);
   if (!s.guard.empty()) {
     Operand predicate;
     predicate.kind = Operand::Kind::Name;
@@ -447,6 +455,7 @@ bool Decoder::instruction(const Statement& s) {
       {"activemask", &Decoder::warpWide},
       {"cp", &Decoder::asyncCopies},
       {"mbarrier", &Decoder::mbarriers},
+      {"clusterlaunchcontrol", &Decoder::clusterControl},
       {"bar", &Decoder::barriers},
       {"barrier", &Decoder::barriers},
   };

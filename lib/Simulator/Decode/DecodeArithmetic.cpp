@@ -221,9 +221,14 @@ bool Decoder::arithmetic() {
   if (s.name == "lop3") {
     const std::string_view boolean = words.take("and") ? "and" : words.take("or") ? "or" : "";
     if (!words.take("b32") || !words.empty() || s.operands.size() < 5) return unknown({});
-    const bool pair = !boolean.empty() || s.operands[0].kind == Operand::Kind::Pair;
-    const Operand& to =
-        pair && s.operands[0].kind == Operand::Kind::Pair ? s.operands[0].parts[0] : s.operands[0];
+    const bool pair = !boolean.empty();
+    if (pair != (s.operands[0].kind == Operand::Kind::Pair)) {
+      return unknown("d|p goes with .and or .or");
+    }
+    if (pair && s.operands[0].parts[1].kind == Operand::Kind::Sink) {
+      return wrong("the predicate of lop3 cannot be thrown away");
+    }
+    const Operand& to = pair ? s.operands[0].parts[0] : s.operands[0];
     if (s.operands[4].kind != Operand::Kind::Value) return wrong("the table of lop3 is a constant");
     const std::uint32_t d = destination(to, Ty::B32);
     const std::uint32_t sources[] = {source(s.operands[1], Ty::B32), source(s.operands[2], Ty::B32),
@@ -341,7 +346,6 @@ bool Decoder::arithmetic() {
     return true;
   }
   const bool singles = pick.type == Ty::F32x2;
-  if (singles && !needsBlackwell()) return false;
   const Lifted lifted = singles ? pairOfSingles(pick) : handlers_.floating(pick);
   std::int64_t imm = 0;
   if (lifted.hasParam) {
@@ -389,9 +393,14 @@ bool Decoder::comparison() {
   const bool set = s.name == "set";
   const auto first = words.type();
   const auto second = set ? words.type() : first;
-  if (name.empty() || !first || !second || !words.empty()) return unknown({});
+  if (name.empty() || !first || !second || !words.empty() || s.operands.empty()) return unknown({});
   if (!isComparison(name, *second, ftz) || (set && !isSetResult(*first, *second))) {
     return unknown("these types and modifiers do not go together");
+  }
+  const bool both = s.operands[0].kind == Operand::Kind::Pair &&
+                    s.operands[0].parts[1].kind != Operand::Kind::Sink;
+  if (both && !set && isFloat(*second) && bitsOf(*second) == 16) {
+    return unknown("p|q is of .f16x2 and .bf16x2, not of .f16 and .bf16");
   }
   const std::size_t wanted = boolean.empty() ? 3 : 4;
   if (s.operands.size() != wanted) {

@@ -8,16 +8,16 @@
 namespace cutwork::sim {
 namespace {
 
-bool takeShared(Words& words) {
-  for (const std::string_view word : {"shared", "shared::cta", "shared::cluster"}) {
-    if (words.take(word)) return true;
-  }
-  return false;
-}
+bool takeShared(Words& words) { return words.take("shared") || words.take("shared::cta"); }
 
-void takeOrder(Words& words, std::uint32_t& flags) {
-  if (words.take("relaxed")) flags |= kMbarrierRelaxed;
-  for (const std::string_view word : {"acquire", "release", "cta", "cluster"}) words.take(word);
+/// .relaxed, or `order`; with a scope. Other words stay.
+void takeOrder(Words& words, std::string_view order, std::uint32_t& flags) {
+  if (words.take("relaxed")) {
+    flags |= kMbarrierRelaxed;
+  } else if (order.empty() || !words.take(order)) {
+    return;
+  }
+  if (!words.take("cta")) words.take("cluster");
 }
 
 }  // namespace
@@ -154,8 +154,12 @@ bool Decoder::mbarrierOf(MbarrierOp op, Words& words) {
   if (arrives && words.take("expect_tx")) flags |= kMbarrierExpects;
   if (arrives && words.take("noComplete")) flags |= kMbarrierNoComplete;
   if (waits && words.take("parity")) flags |= kMbarrierParity;
-  takeOrder(words, flags);
-  const bool shared = takeShared(words);
+  const bool transacts = op == MbarrierOp::ExpectTx || op == MbarrierOp::CompleteTx;
+  if (waits || arrives || transacts) {
+    takeOrder(words, waits ? "acquire" : arrives ? "release" : "", flags);
+  }
+  const bool remote = (arrives || transacts) && words.take("shared::cluster");
+  const bool shared = remote || takeShared(words);
   if (!words.take("b64") || !words.empty()) return unknown({});
   if (op == MbarrierOp::Count) {
     const std::uint32_t a = source(s.operands[1], Ty::B64);
@@ -171,6 +175,10 @@ bool Decoder::mbarrierOf(MbarrierOp op, Words& words) {
   std::size_t i = 0;
   std::uint32_t d = 0;
   const bool hasState = waits || (arrives && s.operands[0].kind != Operand::Kind::Address);
+  if (arrives && !hasState) return wrong("an arrival has a state, or _ for it");
+  if (hasState && remote && s.operands[0].kind != Operand::Kind::Sink) {
+    return wrong("an arrival in .shared::cluster has _ for a state");
+  }
   if (hasState) {
     const bool sink = arrives && s.operands[0].kind == Operand::Kind::Sink;
     d = sink ? 0 : destination(s.operands[0], waits ? Ty::Pred : Ty::B64);
@@ -182,6 +190,10 @@ bool Decoder::mbarrierOf(MbarrierOp op, Words& words) {
   flags |= (at.wide ? kMbarrierWide : 0) | (at.space == Space::Shared ? 0 : kMbarrierGeneric);
   std::uint32_t b = 0;
   std::uint32_t c = 0;
+  const bool parity = (flags & kMbarrierParity) != 0;
+  if (parity && s.operands[i].kind == Operand::Kind::Value && !constantOperand(i, 0, 1)) {
+    return false;
+  }
   if (waits) {
     c = source(s.operands[i++], (flags & kMbarrierParity) != 0 ? Ty::U32 : Ty::B64);
     if (i < s.operands.size() && !failed_) source(s.operands[i++], Ty::U32);  // the time limit

@@ -1,4 +1,7 @@
-// DecodeBlackwell.cpp -- what sm_100 adds: cvt of narrow formats, f16 and bf16 in f32 arithmetic.
+// DecodeBlackwell.cpp -- what sm_100 adds: cvt of narrow formats, f16 and bf16 in f32 arithmetic,
+// st.bulk, clusterlaunchcontrol.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -7,13 +10,12 @@
 #include "Arithmetic/Narrow.h"
 #include "Decoder.h"
 #include "Exec/Blackwell.h"
-#include "cutwork/Support/Target.h"
 
 namespace cutwork::sim {
 
-bool Decoder::needsBlackwell() {
-  const auto target = Target::parse(module_.target);
-  return (target && target->capability >= 100) || unknown("it needs sm_100 or later");
+bool Decoder::needs(int capability, unsigned version) {
+  const std::string missing = available_.missing(capability, version);
+  return missing.empty() || unknown(missing);
 }
 
 /// cvt to or from `format`, which has been taken from the words.
@@ -21,7 +23,6 @@ bool Decoder::narrowConversion(Words& words, std::string_view format) {
   static constexpr std::array<std::string_view, 4> kNames = {"e2m1x2", "e2m3x2", "e3m2x2",
                                                              "ue8m0x2"};
   const Statement& s = *statement_;
-  if (!needsBlackwell()) return false;
   NarrowSpec spec;
   const auto at =
       static_cast<std::size_t>(std::find(kNames.begin(), kNames.end(), format) - kNames.begin());
@@ -75,10 +76,6 @@ bool Decoder::randomConversion(Words& words) {
   if (name.empty() || !words.take("f32") || !words.empty() || (four && !spec.satfinite)) {
     return unknown({});
   }
-  const auto target = Target::parse(module_.target);
-  if (!target || target->major() != 10 || target->suffix == Target::Suffix::None) {
-    return unknown("it needs sm_100a or sm_103a");
-  }
   spec.format = static_cast<RandomFormat>(at);
   const bool fits = four ? s.operands.size() == 3 && s.operands[1].kind == Operand::Kind::Vector &&
                                s.operands[1].parts.size() == 4
@@ -108,7 +105,6 @@ bool Decoder::randomConversion(Words& words) {
 /// converted, which is exact.
 bool Decoder::mixedPrecision(Pick pick) {
   const Statement& s = *statement_;
-  if (!needsBlackwell()) return false;
   const bool known = pick.op == Op::Add || pick.op == Op::Sub || pick.op == Op::Fma;
   if (!known || (pick.flags & ~std::uint64_t{kRounding | kSat}) != 0) return unknown({});
   if (pick.op == Op::Fma && (pick.flags & kRounding) == 0) return unknown({});
@@ -144,7 +140,7 @@ bool Decoder::extremeOfThree(Pick pick) {
   if (pick.type != Ty::F32 || pick.second != Ty::None || (pick.flags & ~known) != 0) {
     return unknown("min and max of three are of .f32, with .ftz, .NaN and .abs");
   }
-  if (!needsBlackwell()) return false;
+  if (!needs(100, 88)) return false;
   const std::uint32_t d = destination(s.operands[0], Ty::F32);
   std::array<std::uint32_t, 3> sources{};
   for (std::size_t i = 0; i < sources.size() && !failed_; ++i) {
@@ -167,6 +163,89 @@ bool Decoder::extremeOfThree(Pick pick) {
   const std::uint32_t second[] = {between, sources[2]};
   return emitMap(handlers_.floating(pick), between, first) &&
          emitMap(handlers_.floating(pick), d, second);
+}
+
+/// st.bulk [a], bytes, 0: zeros in the block's shared memory.
+bool Decoder::bulkStore() {
+  const Statement& s = *statement_;
+  Words words(s);
+  words.take("bulk");
+  words.take("weak");
+  const bool shared = words.take("shared::cta");
+  if (!words.empty()) return unknown({});
+  if (s.operands.size() != 3) return wrong("st.bulk has an address, a number of bytes, and 0");
+  if (!constantOperand(2, 0, 0)) return false;
+  Address at;
+  if (!address(s.operands[0], shared ? Space::Shared : Space::Generic, at)) return false;
+  const std::uint32_t bytes = source(s.operands[1], Ty::U64);
+  if (failed_) return false;
+  Record& record = emit(bulkZeros);
+  record.a = at.row;
+  record.b = bytes;
+  record.imm = at.offset;
+  record.flags = (at.wide ? kWideRegister : 0U) | (at.space == Space::Shared ? 0 : kBulkGeneric);
+  return true;
+}
+
+/// clusterlaunchcontrol.try_cancel, and query_cancel of its response.
+bool Decoder::clusterControl() {
+  const Statement& s = *statement_;
+  Words words(s);
+  if (s.operands.size() != 2) return wrong("clusterlaunchcontrol has two operands");
+  if (words.take("try_cancel")) {
+    const bool shared = words.take("shared::cta");
+    const bool all = words.take("multicast::cluster::all");
+    for (const std::string_view word : {"async", "mbarrier::complete_tx::bytes", "b128"}) {
+      if (!words.take(word)) return unknown(fmt::format("a .{} is expected", word));
+    }
+    if (!words.empty()) return unknown({});
+    const Space space = shared ? Space::Shared : Space::Generic;
+    Address to;
+    Address at;
+    if (!address(s.operands[0], space, to) || !address(s.operands[1], space, at)) return false;
+    Record& record = emit(tryCancel);
+    record.a = at.row;
+    record.imm = at.offset;
+    record.extra = (to.wide ? kCancelWide : 0) | (all ? kCancelAll : 0);
+    record.flags = static_cast<std::uint32_t>(MbarrierOp::CompleteTx) |
+                   (at.wide ? kMbarrierWide : 0) | (shared ? 0 : kMbarrierGeneric);
+    emitElement(0, to.row, 0, 0, 0);
+    program_->records.back().imm = to.offset;
+    return true;
+  }
+  if (!words.take("query_cancel") || !words.take("b128")) return unknown({});
+  const std::uint32_t response = source(s.operands[1], Ty::B128);
+  if (failed_) return false;
+  if (words.take("is_canceled")) {
+    if (!words.take("pred") || !words.empty()) return unknown({});
+    const std::uint32_t d = destination(s.operands[0], Ty::Pred);
+    if (failed_) return false;
+    Record& record = emit(isCanceled);
+    record.a = response;
+    record.d = d;
+    return true;
+  }
+  // The response is a word that says how it went, and three of the block's number.
+  static constexpr std::array<std::string_view, 3> kParts = {
+      "get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"};
+  std::array<std::uint32_t, 4> rows{};
+  const std::string_view part = words.oneOf(kParts);
+  const bool whole = part.empty() && words.take("get_first_ctaid") && words.take("v4");
+  if ((part.empty() && !whole) || !words.take("b32") || !words.empty()) return unknown({});
+  const std::vector<Operand>& elements =
+      whole ? s.operands[0].parts : std::vector<Operand>{s.operands[0]};
+  if (whole && elements.size() != 4) return wrong("a vector of four registers is expected");
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::size_t at = whole ? (i + 1) % 4 : static_cast<std::size_t>(part.back() - 'x') + 1;
+    if (elements[i].kind != Operand::Kind::Sink) rows[at] = destination(elements[i], Ty::B32);
+  }
+  if (failed_) return false;
+  Record& record = emit(unpackRecord);
+  record.a = response;
+  record.flags = 16U | 4U << 8 | 4U << 28;
+  record.extra = 4;
+  for (const std::uint32_t row : rows) emitElement(row, 0, 0, 0, 0);
+  return true;
 }
 
 }  // namespace cutwork::sim

@@ -141,9 +141,6 @@ bool Decoder::conversion() {
   if (!words.empty()) return unknown(fmt::format(".{} is not known here", words.words.front()));
   if (spec.to == Ty::None || spec.from == Ty::None) return unknown("two types are expected");
   if (!isConversion(spec)) return unknown("these types do not go with each other or with the rest");
-  if (spec.to == Ty::TF32 && spec.satfinite && spec.mode != Round::Rna && !needsBlackwell()) {
-    return false;
-  }
   const bool packed = kindOf(spec.to) == Kind::Packed;
   const bool pair = packed && spec.from == Ty::F32;  // two floats into one register
   if (s.operands.size() != (pair ? 3 : 2)) {

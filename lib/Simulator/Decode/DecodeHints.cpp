@@ -102,7 +102,9 @@ bool Decoder::withoutEffect() {
   if (s.name == "fence" || s.name == "membar") {
     bool range = false;
     if (words.take("proxy")) {
-      if (!isProxyFence(words, range)) return unknown({});
+      const bool known =
+          s.name == "fence" ? isProxyFence(words, range) : words.take("alias") && words.empty();
+      if (!known) return unknown({});
     } else {
       const bool known = s.name == "fence" ? isFence(words)
                                            : takeOne(words, {"cta", "gl", "sys"}) && words.empty();
@@ -142,6 +144,11 @@ bool Decoder::withoutEffect() {
     return wrong(
         fmt::format("this {} has {} operands, not {}", s.name, operands, s.operands.size()));
   }
+  const bool addresses =
+      s.name.starts_with("prefetch") || s.name == "applypriority" || s.name == "discard";
+  if (addresses && s.operands[0].kind != Operand::Kind::Address) {
+    return wrong("an address is expected: [...]");
+  }
   if (last && !constantOperand(operands - 1, (*last)[0], (*last)[1])) return false;
   emit(handler);
   return true;
@@ -155,6 +162,13 @@ bool Decoder::policy() {
   if (most == 0) return unknown({});
   if (s.operands.size() < least || s.operands.size() > most) {
     return wrong(fmt::format("this createpolicy has {} operands", most));
+  }
+  if (s.operands.size() == 2 && s.words[0] == "fractional") {
+    const Operand& part = s.operands[1];
+    const bool isConstant = part.kind == Operand::Kind::Value && part.value.isFloat;
+    if (isConstant && !(part.value.real > 0 && part.value.real <= 1)) {
+      return wrong(fmt::format("a fraction is above 0 and at most 1, not {}", part.value.real));
+    }
   }
   const std::uint32_t d = destination(s.operands[0], Ty::B64);
   if (failed_) return false;

@@ -4,61 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "AccessWords.h"
 #include "Decoder.h"
 #include "Exec/RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
-
-/// Words of loads and stores that change nothing here: caches, hints, the order that all accesses
-/// have.
-constexpr std::array<std::string_view, 47> kIgnored = {"weak",
-                                                       "volatile",
-                                                       "relaxed",
-                                                       "acquire",
-                                                       "release",
-                                                       "acq_rel",
-                                                       "mmio",
-                                                       "cta",
-                                                       "cluster",
-                                                       "gpu",
-                                                       "sys",
-                                                       "ca",
-                                                       "cg",
-                                                       "cs",
-                                                       "lu",
-                                                       "cv",
-                                                       "wb",
-                                                       "wt",
-                                                       "nc",
-                                                       "unified",
-                                                       "noftz",
-                                                       "L1::evict_normal",
-                                                       "L1::evict_unchanged",
-                                                       "L1::evict_first",
-                                                       "L1::evict_last",
-                                                       "L1::no_allocate",
-                                                       "L2::cache_hint",
-                                                       "L2::64B",
-                                                       "L2::128B",
-                                                       "L2::256B",
-                                                       "L2::evict_last",
-                                                       "L2::evict_normal",
-                                                       "L2::evict_first",
-                                                       "L1",
-                                                       "L2",
-                                                       "level::eviction_priority",
-                                                       "L2::evict_unchanged",
-                                                       "level::cache_hint",
-                                                       "level::prefetch_size",
-                                                       "sc",
-                                                       "fractional",
-                                                       "range",
-                                                       "alias",
-                                                       "async",
-                                                       "proxy",
-                                                       "op_restrict",
-                                                       "uni"};
 
 struct SpaceWord {
   std::string_view word;
@@ -86,9 +37,8 @@ unsigned takeVector(Words& words) {
   return 1;
 }
 
-void dropIgnored(Words& words) {
-  for (const std::string_view word : kIgnored) words.take(word);
-}
+/// Caches, hints, and the order that all accesses have here.
+void dropIgnored(Words& words) { std::erase_if(words.words, isAccessWord); }
 
 /// The strength and order that the words of an access ask for, as flags.
 std::uint32_t orderFlags(const Words& words, bool atomic) {
@@ -119,7 +69,10 @@ bool Decoder::address(const Operand& operand, Space space, Address& result) {
   const bool bracketed = operand.kind == Operand::Kind::Address;
   const Operand& base = bracketed ? operand.parts[0] : operand;
   result.offset = bracketed ? operand.offset : 0;
+  // name[2] is an address too, but neither name nor [name[2]].
+  if (bracketed == (base.index >= 0)) return wrong("an address is expected: [...], or name[i]");
   if (base.kind == Operand::Kind::Value) {
+    if (space != Space::Local) return wrong("an address that is a number is of .local memory");
     result.row = constantRow(base.value.integer, 8);
     return !failed_;
   }
@@ -147,9 +100,26 @@ bool Decoder::address(const Operand& operand, Space space, Address& result) {
   if (inFrame) result.space = Space::Local;
   const bool shared = meaning.kind == Meaning::Kind::Shared;
   if (shared && space == Space::Generic) result.space = Space::Shared;
+  if (const auto has = spaceOf(base.name); has && space != Space::Generic && space != *has) {
+    return wrong(fmt::format("{} is in .{} memory, and the access is not", base.name,
+                             *has == Space::Const    ? "const"
+                             : *has == Space::Global ? "global"
+                             : *has == Space::Shared ? "shared"
+                                                     : "local"));
+  }
   result.row = symbolRow(base, 8);
   if (result.row == 0 && !failed_) return wrong(fmt::format("{} is not declared", base.name));
   return !failed_;
+}
+
+/// The memory that a variable is in; none of parameters, and of what is no variable.
+std::optional<Space> Decoder::spaceOf(std::string_view name) {
+  const Meaning meaning = names_->find(name);
+  if (meaning.kind == Meaning::Kind::Parameter) return std::nullopt;
+  if (meaning.declaration != nullptr) return meaning.declaration->space;
+  const auto variable = linked_.variables.find(name);
+  if (meaning.kind != Meaning::Kind::None || variable == linked_.variables.end()) return {};
+  return variable->second->space;
 }
 
 AccessNote& Decoder::noteAccess(const Address& at, unsigned bytes) {
@@ -165,6 +135,10 @@ AccessNote& Decoder::noteAccess(const Address& at, unsigned bytes) {
 
 bool Decoder::memory() {
   const std::string_view name = statement_->name;
+  if (name == "st" && Words(*statement_).take("bulk")) return bulkStore();
+  if (const std::string problem = accessProblem(*statement_); !problem.empty()) {
+    return unknown(problem);
+  }
   if (name == "atom") return atomics(true);
   if (name == "red") return atomics(false);
   return loadStore(name == "st");
@@ -217,12 +191,15 @@ bool Decoder::loadStore(bool store) {
     const bool shape = bytes * vector == 32 && (bytes == 4 || bytes == 8) && global &&
                        space != Space::Param && space != Space::Const;
     if (!shape) return unknown("vectors of 32 bytes are of .b32 or .b64 in global memory");
-    if (!needsBlackwell()) return false;
+    if (!needs(100, 88)) return false;
   }
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> flags;
   for (const Operand& element : elements) {
     const bool sink = element.kind == Operand::Kind::Sink;
+    if (sink && (vector == 1 || (store && bytes * vector < 32))) {
+      return wrong(store ? "_ is no value to store" : "_ is no destination of a load");
+    }
     const std::uint32_t row = sink    ? 0
                               : store ? source(element, *type, true)
                                       : destination(element, *type, true);
@@ -323,7 +300,8 @@ bool Decoder::addressing() {
     const bool to = words.take("to");
     const Space space = takeSpace(words);
     const Ty type = words.type().value_or(Ty::None);
-    if (bitsOf(type) < 32 || !words.empty() || space == Space::Generic || s.operands.size() != 2) {
+    const bool isType = type == Ty::U32 || type == Ty::U64;
+    if (!isType || !words.empty() || space == Space::Generic || s.operands.size() != 2) {
       return unknown({});
     }
     const std::uint64_t window = space == Space::Shared  ? kSharedWindow
@@ -347,8 +325,11 @@ bool Decoder::addressing() {
   if (s.name == "isspacep") {
     const bool cluster =
         std::find(words.words.begin(), words.words.end(), "shared::cluster") != words.words.end();
+    const bool ofFunction = words.take("param::func");
     const Space space = takeSpace(words);
-    if (space == Space::Generic || !words.empty() || s.operands.size() != 2) return unknown({});
+    if (ofFunction || space == Space::Generic || !words.empty() || s.operands.size() != 2) {
+      return unknown({});
+    }
     // The address is of .u32 or .u64, and the instruction does not say of which.
     const bool narrow = registerBytes(s.operands[1], Ty::U64) == 4;
     std::uint32_t a = source(s.operands[1], narrow ? Ty::U32 : Ty::U64);
@@ -363,9 +344,10 @@ bool Decoder::addressing() {
     return true;
   }
   const bool map = s.name == "mapa";
-  const Space space = takeSpace(words);
+  const Space space = words.take("shared::cluster") ? Space::Shared : Space::Generic;
   const Ty type = words.type().value_or(Ty::None);
-  if (type == Ty::None || !words.empty() || s.operands.size() != (map ? 3U : 2U))
+  if ((type != Ty::U32 && type != Ty::U64) || !words.empty() ||
+      s.operands.size() != (map ? 3U : 2U))
     return unknown({});
   // getctarank's result is .u32 whatever the address's type.
   const std::uint32_t a = source(s.operands[1], type);
@@ -429,7 +411,13 @@ bool Decoder::moves() {
   const Operand& to = s.operands[0];
   const Operand& from = s.operands[1];
   std::int64_t clock = 0;
-  if (from.offset == 0 && clockRegister(from, clock)) {
+  if (bitsOf(*type) < 128 && (kindOf(*type) == Kind::Packed || bitsOf(*type) == 8 ||
+                              (isFloat(*type) && *type != Ty::F32 && *type != Ty::F64))) {
+    return unknown(
+        fmt::format("mov has no .{}; of that width it has .b{}", spelling(*type), bitsOf(*type)));
+  }
+  if (from.offset == 0 && clockRegister(from, clock) && to.kind != Operand::Kind::Vector) {
+    if (!mayReadSpecial(from, *type)) return false;
     const std::uint32_t d = destination(to, *type);
     if (failed_) return false;
     Record& record = emit(clockRecord);
@@ -442,6 +430,7 @@ bool Decoder::moves() {
   if (pack || to.kind == Operand::Kind::Vector) {
     const std::vector<Operand>& parts = pack ? from.parts : to.parts;
     const unsigned total = bytesOf(*type);
+    if (parts.size() > 4) return wrong("a vector has 2 or 4 elements");
     if (parts.empty() || total % parts.size() != 0 || total < parts.size() || total > 16) {
       return wrong("the elements do not fill the register");
     }

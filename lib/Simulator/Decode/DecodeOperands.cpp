@@ -1,6 +1,8 @@
 // DecodeOperands.cpp -- operands to rows of the row file, and the emission of records.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 #include "Arithmetic/Half.h"
@@ -24,6 +26,48 @@ bool isUnusedRegister(std::string_view name) {
     number = number * 10 + static_cast<unsigned>(digit - '0');
   }
   return number < (environment ? 32 : 8);
+}
+
+/// Whether a register of a declared type may hold values of the instruction's: bits are of any
+/// type, integers do not mind their sign, and the others are of their own type alone (PTX ISA,
+/// "Operand Type Checking").
+bool holds(Ty declared, Ty type) {
+  if (kindOf(declared) == Kind::Bits || kindOf(type) == Kind::Bits || declared == type) return true;
+  return isIntegral(declared) && isIntegral(type);
+}
+
+/// Whether a constant may be written where the instruction has this type.
+bool isConstantOf(const Constant& c, Ty type) {
+  if (type == Ty::F32 || type == Ty::F64) return c.isFloat;
+  // A decimal number is a double.
+  const unsigned bits = c.exactBits == 0 ? 64 : c.exactBits;
+  if (kindOf(type) == Kind::Bits) return !c.isFloat || bits == bitsOf(type);
+  return isIntegral(type) && !c.isFloat;
+}
+
+/// Results that may be thrown away.
+bool mayDiscard(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kNames = {"setp",  "lop3",  "atom", "mbarrier",
+                                                             "elect", "match", "ld",   "call"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+/// Instructions whose sources may be variables, for their addresses.
+bool takesAddresses(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> kNames = {"mov", "cvta", "mapa", "getctarank",
+                                                             "call"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+/// Special registers are read by mov, by cvt between integers, and by stores of vectors.
+bool readsSpecial(const Statement& s) {
+  if (s.name == "mov") return true;
+  if (s.name == "st") return s.operands.back().kind == Operand::Kind::Vector;
+  const auto isInteger = [](std::string_view word) {
+    const auto type = typeNamed(word);
+    return !type || isIntegral(*type);
+  };
+  return s.name == "cvt" && std::all_of(s.words.begin(), s.words.end(), isInteger);
 }
 
 }  // namespace
@@ -167,11 +211,16 @@ std::uint32_t Decoder::specialRow(const Operand& operand, unsigned bytes) {
       {"total_smem_size", s.totalSmem},
       {"aggr_smem_size", s.aggregateSmem},
       {"current_graph_exec", s.zero},
-      {"reserved_smem_offset_begin", s.zero}};
+      {"reserved_smem_offset_begin", s.zero},
+      {"reserved_smem_offset_0", s.zero},
+      {"reserved_smem_offset_1", s.zero}};
   for (const auto& [word, one] : ones) {
     if (name == word && operand.component.empty()) row = one;
   }
   if (row == 0 && operand.component.empty() && isUnusedRegister(name)) row = s.zero;
+  // What the system reserves in front of a block's variables.
+  const bool isEnd = name == "reserved_smem_offset_end" || name == "reserved_smem_offset_cap";
+  if (isEnd && operand.component.empty()) row = constantRow(kSharedStart, 4);
   if (row == 0 || bytes == 4) return row;
   const std::uint32_t guard = std::exchange(guard_, 0U);
   const std::uint32_t wide = widened(row);
@@ -198,7 +247,8 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
   const Declaration* declaration = meaning.declaration;
   std::uint64_t base = 0;
   switch (meaning.kind) {
-    case Meaning::Kind::Shared: base = meaning.offset; break;
+    case Meaning::Kind::Shared:
+    case Meaning::Kind::Global: base = meaning.offset; break;
     case Meaning::Kind::KernelParameter: {
       // The launch says where the parameters are, in the row that is added to.
       if (bytes != 8) return 0;
@@ -236,6 +286,10 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
     const auto variable = linked_.variables.find(operand.name);
     if (variable != linked_.variables.end()) {
       declaration = variable->second;
+      if (!declaration->opaque.empty()) {
+        unknown(fmt::format("{} is a .{}", operand.name, declaration->opaque));
+        return 0;
+      }
       if (declaration->space == Space::Shared) {
         base = shared_[declaration];
       } else {
@@ -251,11 +305,15 @@ std::uint32_t Decoder::symbolRow(const Operand& operand, unsigned bytes) {
       }
     } else if (const auto function = linked_.functions.find(operand.name);
                function != linked_.functions.end()) {
+      if (!module_.functions[function->second].hasBody) {
+        wrong(fmt::format("{} has no body in this module", operand.name));
+        return 0;
+      }
       return constantRow(codeAddress(function->second), bytes);
     } else {
       return 0;
     }
-  } else if (meaning.kind != Meaning::Kind::Shared) {
+  } else if (meaning.kind != Meaning::Kind::Shared && meaning.kind != Meaning::Kind::Global) {
     return 0;
   }
   if (operand.index >= 0)
@@ -268,8 +326,10 @@ std::uint32_t Decoder::source(const Operand& operand, Ty type, bool looser) {
   const unsigned bytes = bitsOf(type) <= 32 ? 4 : bytesOf(type);
   if (operand.kind == Operand::Kind::Value) {
     const Constant& value = operand.value;
-    if (value.isFloat && value.exactBits == 0 && isIntegral(type)) {
-      wrong(fmt::format("{} is no constant of type .{}", value.real, spelling(type)));
+    if (!isConstantOf(value, type)) {
+      const std::string text =
+          value.isFloat ? fmt::format("{}", value.real) : fmt::format("{}", value.integer);
+      wrong(fmt::format("{} is no constant of type .{}", text, spelling(type)));
       return 0;
     }
     return constantRow(constantBits(value, type), bytes);
@@ -292,6 +352,7 @@ std::uint32_t Decoder::source(const Operand& operand, Ty type, bool looser) {
                     operand.name));
     return 0;
   }
+  if (isClock && !mayReadSpecial(operand, type)) return 0;
   if (isClock) {
     const std::uint32_t row = newRow(bytes);
     Record& record = emit(clockRecord);
@@ -303,21 +364,52 @@ std::uint32_t Decoder::source(const Operand& operand, Ty type, bool looser) {
   }
   if (name != nullptr) {
     const unsigned have = bitsOf(name->type);
-    if (name->type == Ty::Pred || (looser ? have < bitsOf(type) : have != bitsOf(type))) {
+    const bool fits = looser ? have >= bitsOf(type) : have == bitsOf(type);
+    if (name->type == Ty::Pred || !fits || !holds(name->type, type)) {
       wrong(fmt::format("{} is a register of type .{}, and .{} is expected", operand.name,
                         spelling(name->type), spelling(type)));
       return 0;
     }
     return registerRow(*name);
   }
-  if (const std::uint32_t row = specialRow(operand, bytes); row != 0) return row;
+  if (const std::uint32_t row = specialRow(operand, bytes); row != 0) {
+    return mayReadSpecial(operand, type) ? row : 0;
+  }
   if (failed_) return 0;
+  if (!takesAddresses(statement_->name)) {
+    const bool isVariable = names_->find(operand.name).kind != Meaning::Kind::None ||
+                            linked_.variables.contains(operand.name);
+    if (isVariable) {
+      wrong(fmt::format("{} is a variable: mov gives its address", operand.name));
+      return 0;
+    }
+  }
   if (const std::uint32_t row = symbolRow(operand, bytes); row != 0) return row;
   wrong(fmt::format("{} is not declared", operand.name));
   return 0;
 }
 
+/// Whether the statement may read a special register as a value of `type`; a problem if not.
+bool Decoder::mayReadSpecial(const Operand& operand, Ty type) {
+  if (!readsSpecial(*statement_)) {
+    return wrong(fmt::format("{} is a special register: mov reads it", operand.name));
+  }
+  static constexpr std::array<std::string_view, 3> kWide = {"%clock64", "%globaltimer",
+                                                            "%current_graph_exec"};
+  const bool wide = std::find(kWide.begin(), kWide.end(), operand.name) != kWide.end() ||
+                    operand.name.ends_with("_64");
+  const bool either = operand.name == "%gridid";
+  const bool fits = either || (wide ? bitsOf(type) == 64 : bitsOf(type) <= 32);
+  if (fits && kindOf(type) != Kind::Float && kindOf(type) != Kind::Packed) return true;
+  return wrong(fmt::format("{} is of .{}, and .{} is expected", operand.name, wide ? "u64" : "u32",
+                           spelling(type)));
+}
+
 std::uint32_t Decoder::destination(const Operand& operand, Ty type, bool looser) {
+  if (operand.kind == Operand::Kind::Sink && !mayDiscard(statement_->name)) {
+    wrong(fmt::format("the result of {} cannot be thrown away", statement_->name));
+    return 0;
+  }
   if (operand.kind == Operand::Kind::Sink) {
     return type == Ty::Pred ? newPredicate() : newRow(bitsOf(type) <= 32 ? 4 : bytesOf(type));
   }
@@ -330,7 +422,8 @@ std::uint32_t Decoder::destination(const Operand& operand, Ty type, bool looser)
   const bool fits = type == Ty::Pred         ? name->type == Ty::Pred
                     : name->type == Ty::Pred ? false
                                              : (looser ? bitsOf(name->type) >= bitsOf(type)
-                                                       : bitsOf(name->type) == bitsOf(type));
+                                                       : bitsOf(name->type) == bitsOf(type)) &&
+                                                   holds(name->type, type);
   if (!fits) {
     wrong(fmt::format("{} is a register of type .{}, and .{} is expected", operand.name,
                       spelling(name->type), spelling(type)));
@@ -342,6 +435,10 @@ std::uint32_t Decoder::destination(const Operand& operand, Ty type, bool looser)
 /// The row of a predicate; of its negation for !p.
 std::uint32_t Decoder::predicateSource(const Operand& operand) {
   if (operand.kind == Operand::Kind::Name && operand.name == "%is_explicit_cluster") {
+    if (statement_->name != "mov") {
+      wrong("%is_explicit_cluster is a special register: mov reads it");
+      return 0;
+    }
     return program_->special.isExplicitCluster;
   }
   if (operand.kind == Operand::Kind::Value && !operand.value.isFloat) {

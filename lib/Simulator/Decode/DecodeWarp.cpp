@@ -17,8 +17,7 @@ bool Decoder::warpWide() {
   const Statement& s = *statement_;
   Words words(s);
   if (s.name == "activemask") {
-    words.take("b32");
-    if (!words.empty() || s.operands.size() != 1) return unknown({});
+    if (!words.take("b32") || !words.empty() || s.operands.size() != 1) return unknown({});
     const std::uint32_t d = destination(s.operands[0], Ty::B32);
     if (failed_) return false;
     emit(activeMask).d = d;
@@ -41,10 +40,9 @@ bool Decoder::warpWide() {
   if (s.name == "shfl") {
     static constexpr std::array<std::string_view, 4> kModes = {"up", "down", "bfly", "idx"};
     handler = shuffleHandler(words.oneOf(kModes));
-    words.take("b32");
-    if (handler == nullptr || !words.empty()) return unknown({});
+    if (!words.take("b32") || handler == nullptr || !words.empty()) return unknown({});
     if (!need(5)) return false;
-    record.d = sinkOr(first(), Ty::B32);
+    record.d = destination(first(), Ty::B32);
     if (isPair()) record.flags = sinkOr(s.operands[0].parts[1], Ty::Pred);
     record.a = source(s.operands[1], Ty::B32);
     record.b = source(s.operands[2], Ty::B32);
@@ -53,8 +51,7 @@ bool Decoder::warpWide() {
     static constexpr std::array<std::string_view, 4> kModes = {"all", "any", "uni", "ballot"};
     const std::string_view mode = words.oneOf(kModes);
     const bool ballot = mode == "ballot";
-    words.take(ballot ? "b32" : "pred");
-    if (mode.empty() || !words.empty()) return unknown({});
+    if (!words.take(ballot ? "b32" : "pred") || mode.empty() || !words.empty()) return unknown({});
     if (!need(3)) return false;
     handler = voteHandler(mode);
     for (unsigned i = 0; i < kModes.size(); ++i) {
@@ -66,8 +63,9 @@ bool Decoder::warpWide() {
     const bool all = words.take("all");
     if (!all && !words.take("any")) return unknown({});
     const auto type = words.type();
-    if (!type || !words.empty() || bitsOf(*type) < 32) return unknown({});
+    if ((type != Ty::B32 && type != Ty::B64) || !words.empty()) return unknown({});
     if (!need(3)) return false;
+    if (!all && isPair()) return wrong("match.any has no predicate");
     handler = matchHandler(all, bitsOf(*type) == 64);
     record.d = sinkOr(first(), Ty::B32);
     if (isPair()) record.flags = sinkOr(s.operands[0].parts[1], Ty::Pred);
@@ -81,10 +79,10 @@ bool Decoder::warpWide() {
     const auto type = words.type();
     if (op.empty() || !type || bitsOf(*type) != 32 || !words.empty()) return unknown({});
     const bool single = *type == Ty::F32;
-    if (single ? op != "min" && op != "max" : magnitudes || nans || isFloat(*type)) {
-      return unknown({});
-    }
-    if (single && !needsBlackwell()) return false;
+    const bool extreme = op == "min" || op == "max";
+    const bool logic = op == "and" || op == "or" || op == "xor";
+    if (single ? !extreme : magnitudes || nans || logic != (*type == Ty::B32)) return unknown({});
+    if (isFloat(*type) && !single) return unknown({});
     record.imm = (magnitudes ? kReduxAbs : 0) | (nans ? kReduxNan : 0);
     if (!need(3)) return false;
     handler = reduxHandler(op, *type);
@@ -93,6 +91,8 @@ bool Decoder::warpWide() {
   } else {  // elect
     if (!words.empty()) return unknown({});
     if (!need(2)) return false;
+    const bool chosen = isPair() && s.operands[0].parts[1].kind != Operand::Kind::Sink;
+    if (!chosen) return wrong("elect has a lane and a predicate: d|p");
     handler = electLane;
     record.d = sinkOr(first(), Ty::B32);
     if (isPair()) record.flags = sinkOr(s.operands[0].parts[1], Ty::Pred);
@@ -130,9 +130,10 @@ bool Decoder::barriers() {
     const bool arrive = words.take("arrive");
     if (!arrive && !words.take("wait")) return unknown({});
     const bool relaxed = words.take("relaxed");
-    for (const std::string_view word : {"release", "acquire"}) words.take(word);
+    if (!relaxed) words.take(arrive ? "release" : "acquire");
     const bool together = words.take("aligned");
-    if (!words.empty()) return unknown({});
+    if (!words.empty() || (relaxed && !arrive)) return unknown({});
+    if (!s.operands.empty()) return wrong("barrier.cluster has no operands");
     return aroundGuard([&] {
       emitPlain(arrive ? clusterArrive : clusterWait).flags =
           (relaxed ? kClusterRelaxed : 0) | (together ? kBarrierAligned : 0);
@@ -140,12 +141,12 @@ bool Decoder::barriers() {
     });
   }
   words.take("cta");
-  const bool aligned = words.take("aligned") || s.name == "bar";
+  const bool aligned = s.name == "bar" || words.take("aligned");
   static constexpr std::array<std::string_view, 3> kKinds = {"sync", "arrive", "red"};
   const std::string_view kind = words.oneOf(kKinds);
   static constexpr std::array<std::string_view, 3> kOps = {"popc", "and", "or"};
   const std::string_view op = kind == "red" ? words.oneOf(kOps) : std::string_view();
-  words.take(op == "popc" ? "u32" : "pred");
+  if (kind == "red" && !words.take(op == "popc" ? "u32" : "pred")) return unknown({});
   if (kind.empty() || (kind == "red" && op.empty()) || !words.empty()) return unknown({});
   // [d,] barrier [, threads] [, predicate]
   std::size_t i = 0;

@@ -11,6 +11,7 @@
 #include "Exec/Misc.h"
 #include "Linked.h"
 #include "Names.h"
+#include "Needs.h"
 #include "Words.h"
 
 namespace cutwork::sim {
@@ -52,6 +53,7 @@ class Decoder {
   std::uint32_t predicateSource(const Operand& operand);
   RegisterName* registerOf(const Operand& operand);
   std::uint32_t specialRow(const Operand& operand, unsigned bytes);
+  bool mayReadSpecial(const Operand& operand, Ty type);
   std::uint32_t symbolRow(const Operand& operand, unsigned bytes);
   bool clockRegister(const Operand& operand, std::int64_t& which) const;
   /// The bytes of the register that holds an operand: 4, 8 or 16; 4 for constants that fit.
@@ -64,6 +66,7 @@ class Decoder {
     bool isParameter = false;  ///< of the kernel, at `offset`
   };
   bool address(const Operand& operand, Space space, Address& result);
+  std::optional<Space> spaceOf(std::string_view name);
   /// The last record accesses memory.
   AccessNote& noteAccess(const Address& at, unsigned bytes);
   std::uint64_t constantBits(const Constant& constant, Ty type) const;
@@ -88,11 +91,13 @@ class Decoder {
   bool conversion();  ///< DecodeConvert.cpp
   bool packingConversion(Words& words);
   // DecodeBlackwell.cpp: what sm_100 adds
-  bool needsBlackwell();  ///< whether the module is for it; a problem if not
+  bool needs(int capability, unsigned version);  ///< whether the module may; a problem if not
   bool narrowConversion(Words& words, std::string_view format);
   bool mixedPrecision(Pick pick);
   bool extremeOfThree(Pick pick);
   bool randomConversion(Words& words);
+  bool bulkStore();
+  bool clusterControl();
   bool combine(std::uint32_t p, std::uint32_t to, std::string_view how, const Operand* with,
                bool negate);
   // DecodeMemory.cpp
@@ -102,11 +107,9 @@ class Decoder {
   bool addressing();
   // DecodeControl.cpp
   bool control();
-  bool call();
-  bool printCall(const std::vector<Operand>& arguments, const std::vector<Operand>& results);
-  bool assertCall(const std::vector<Operand>& arguments);
-  std::uint32_t loadedParameter(const Operand& operand, unsigned bytes, std::string_view what);
   bool branches();
+  bool call();  ///< DecodeCall.cpp
+  friend class CallDecoder;
   // DecodeWarp.cpp
   bool warpWide();
   bool barriers();
@@ -128,6 +131,7 @@ class Decoder {
 
   const LinkedModule& linked_;
   const Module& module_;
+  const Available available_;
   const bool checked_;
   const bool sync_;
   const Checking checking_;
@@ -142,7 +146,6 @@ class Decoder {
   std::set<std::uint32_t> indirectCallers_;
   std::unordered_map<const Declaration*, std::uint32_t> shared_;
   std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
-  std::vector<std::pair<std::uint32_t, std::vector<std::uint64_t>>> fills_;
   std::uint32_t fileBytes_ = 256;  ///< offset 0 means no row
   std::uint32_t predicatesLeft_ = 0;
   std::uint32_t nextPredicate_ = 0;
@@ -157,10 +160,6 @@ class Decoder {
   std::uint32_t frameBytes_ = 0;
   std::uint32_t guard_ = 0;
   bool firstOfStatement_ = true;
-  struct Label {
-    std::uint32_t statement = 0;
-    std::uint32_t record = kUnplaced;
-  };
   static constexpr std::uint32_t kUnplaced = 0xffffffffU;
   std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels_;  ///< to statements
   std::vector<std::uint32_t> recordOf_;                                         ///< of statements

@@ -18,6 +18,8 @@ struct LinkedModule {
   Module module;
   std::unordered_map<std::string_view, std::uint64_t>
       addresses;  ///< of .global and .const variables
+  /// Of those that functions declare in their bodies: one for all calls.
+  std::unordered_map<const Declaration*, std::uint64_t> inBodies;
   std::unordered_map<std::string_view, const Declaration*> variables;
   std::unordered_map<std::string_view, std::uint32_t> functions;          ///< those with a body win
   std::map<std::string, std::unique_ptr<Program>, std::less<>> programs;  ///< decoded kernels

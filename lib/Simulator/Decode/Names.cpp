@@ -53,6 +53,12 @@ void Names::declare(std::string_view name, Meaning meaning) {
   scopes_[stack_.back()].names[name] = meaning;
 }
 
+bool Names::declares(const Declaration& declaration) const {
+  const Scope& scope = scopes_[stack_.back()];
+  return declaration.range != 0 ? scope.ranges.contains(declaration.name)
+                                : scope.names.contains(declaration.name);
+}
+
 Meaning Names::find(std::string_view name) {
   for (std::size_t level = stack_.size(); level-- > 0;) {
     Scope& scope = scopes_[stack_[level]];

@@ -26,14 +26,15 @@ struct Meaning {
     Local,
     Parameter,
     KernelParameter,
-    Shared
+    Shared,
+    Global  ///< or constant memory
   };
   Kind kind = Kind::None;
   RegisterName* registers = nullptr;  ///< for Vector: that many
   unsigned vector = 1;
   std::uint64_t offset =
       0;  ///< Local, Parameter: in the frame; KernelParameter: in the parameters;
-          ///< Shared: the address
+          ///< Shared, Global: the address
   const Declaration* declaration = nullptr;
 };
 
@@ -46,6 +47,8 @@ class Names {
   /// Declares registers: one, a group, or vectors.
   void declareRegisters(const Declaration& declaration);
   void declare(std::string_view name, Meaning meaning);
+  /// Whether the innermost scope has a declaration of that name; %p and %p<4> are two names.
+  [[nodiscard]] bool declares(const Declaration& declaration) const;
   /// The innermost meaning of a name; Kind::None if it has none here.
   Meaning find(std::string_view name);
   /// The scope that is open now, for labels.

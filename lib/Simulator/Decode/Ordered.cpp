@@ -1,7 +1,7 @@
 // Ordered.cpp -- whether clusters of a kernel could notice in which order they run.
 //
 // By plain accesses they cannot, unless they race. What remains are atomics and strong accesses of
-// memory that others see, clocks, and what is printed.
+// memory that others see, clocks, what is printed, and the heap.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ bool isOrdered(const Statement& s) {
   if (s.name == "ld" || s.name == "st") return isStrong(s) && !isShared(s);
   bool ordered = false;
   visitNames(s.operands, [&](std::string_view name) {
-    ordered = ordered || (s.name == "call" && name == "vprintf") ||
+    const bool ofDriver = name == "vprintf" || name == "malloc" || name == "free";
+    ordered = ordered || (s.name == "call" && ofDriver) ||
               std::any_of(kClocks.begin(), kClocks.end(),
                           [&](std::string_view clock) { return name.starts_with(clock); });
   });

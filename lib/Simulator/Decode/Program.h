@@ -116,6 +116,7 @@ struct Program {
   bool checked = false;            ///< for anything
   Checks checks = Checks::none();
   bool usesStack = false;  ///< calls or alloca: local memory grows
+  bool usesHeap = false;   ///< malloc or free
   /// The first instruction by which clusters could tell in which order they run: its line and text.
   /// Empty: there is none, and they may run at once.
   std::string ordered;

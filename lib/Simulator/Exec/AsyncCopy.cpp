@@ -106,7 +106,7 @@ bool finish(Warp& w, AsyncOperation& op, unsigned lane, bool waited) {
   if (op.lanes == 0) --w.cta->inFlight;
   if (op.arrives) return arriveForCopy(w, *op.record, lane, op.to[lane]);
   finishCopy(w, op, lane);
-  return raceCopied(w, *op.record, lane, op.to[lane], op.bytes, !waited);
+  return raceCopied(w, *op.record, lane, *w.cta, op.to[lane], op.bytes, !waited);
 }
 
 /// Completes the lane's copies that `wanted` is true of, in order; false after a fault.

@@ -1,7 +1,11 @@
-// Matrix.cpp -- ldmatrix, stmatrix and movmatrix: 8 x 8 matrices of 16 bits, spread over a warp.
+// Matrix.cpp -- ldmatrix, stmatrix and movmatrix: matrices in shared memory, spread over a warp.
 //
-// Lane 4i + j holds the elements (i, 2j) and (i, 2j + 1) of a matrix; transposed (2j, i) and
-// (2j + 1, i). A row of a matrix in shared memory is 16 bytes, at the address of one lane.
+// A row is 16 bytes in shared memory, at the address of one lane. Which byte of a row a byte of a
+// lane's register is follows from the shape (PTX ISA, figures 104 to 107). Lane 4i + j holds
+// m8n8: elements (i, 2j) and (i, 2j + 1) of 16 bits; transposed (2j, i) and (2j + 1, i);
+// m8n16: bytes 4j ... 4j + 3 of row i;
+// m16n8, m16n16: bytes i and i + 8 of two rows for each register. Of which rows a register of
+// m16n16 is was taken from CuTe's layouts of ldmatrix; no hardware was asked.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -13,48 +17,72 @@
 namespace cutwork::sim {
 namespace {
 
-struct Matrix {
-  std::uint8_t bytes[8][16];
-  bool undefined[8][16];
+struct Rows {
+  std::uint8_t bytes[32][16];
+  bool undefined[32][16];
 };
 
-/// Where byte `k` of lane `i`'s register is in the matrix.
+/// Where byte `k` of a lane's register `q` is: in the row that a lane addresses.
 struct Place {
   unsigned row;
   unsigned byte;
 };
-Place placeOf(unsigned lane, unsigned k, bool transposed) {
-  const unsigned major = lane / 4;
-  const unsigned minor = 2 * (lane % 4) + k / 2;
-  return transposed ? Place{minor, 2 * major + k % 2} : Place{major, 2 * minor + k % 2};
+template <MatrixShape shape>
+Place placeOf(unsigned lane, unsigned q, unsigned k) {
+  const unsigned i = lane / 4;
+  const unsigned j = lane % 4;
+  switch (shape) {
+    case MatrixShape::M8n8: return {8 * q + i, 4 * j + k};
+    case MatrixShape::M8n8Transposed: return {8 * q + 2 * j + k / 2, 2 * i + k % 2};
+    case MatrixShape::M8n16: return {8 * q + i, 4 * j + k};
+    case MatrixShape::M16n8: return {8 * q + 2 * j + k % 2, i + 8 * (k / 2)};
+    case MatrixShape::M16n16: return {16 * (q / 2) + 4 * j + 2 * (q % 2) + k % 2, i + 8 * (k / 2)};
+  }
+  return {};
 }
 
-void toRegisters(Warp& w, std::uint32_t row, const Matrix& matrix, bool transposed) {
+template <MatrixShape shape>
+void toRegister(Warp& w, std::uint32_t row, unsigned q, const Rows& rows) {
   auto* to = reinterpret_cast<std::uint8_t*>(rowAt<std::uint32_t>(w, row));
   std::uint32_t masks[4] = {};
   for (unsigned i = 0; i < 32; ++i) {
     for (unsigned k = 0; k < 4; ++k) {
-      const Place at = placeOf(i, k, transposed);
-      to[4 * i + k] = matrix.bytes[at.row][at.byte];
-      masks[k] |= (matrix.undefined[at.row][at.byte] ? 1U : 0U) << i;
+      const Place at = placeOf<shape>(i, q, k);
+      to[4 * i + k] = rows.bytes[at.row][at.byte];
+      masks[k] |= (rows.undefined[at.row][at.byte] ? 1U : 0U) << i;
     }
   }
   if (w.undefined != nullptr) std::memcpy(undefinedAt(w, row), masks, sizeof masks);
 }
 
-Matrix fromRegisters(Warp& w, std::uint32_t row, bool transposed) {
+template <MatrixShape shape>
+void fromRegister(Warp& w, std::uint32_t row, unsigned q, Rows& rows) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(rowAt<std::uint32_t>(w, row));
-  Matrix matrix{};
   for (unsigned i = 0; i < 32; ++i) {
     for (unsigned k = 0; k < 4; ++k) {
-      const Place at = placeOf(i, k, transposed);
-      matrix.bytes[at.row][at.byte] = from[4 * i + k];
-      if (w.undefined != nullptr) {
-        matrix.undefined[at.row][at.byte] = (undefinedAt(w, row)[k] >> i & 1) != 0;
-      }
+      const Place at = placeOf<shape>(i, q, k);
+      rows.bytes[at.row][at.byte] = from[4 * i + k];
+      rows.undefined[at.row][at.byte] =
+          w.undefined != nullptr && (undefinedAt(w, row)[k] >> i & 1) != 0;
     }
   }
-  return matrix;
+}
+
+/// Sixteen numbers of `bits` each, behind one another from the row's start, become bytes; what is
+/// above a number's bits is 0. A byte is defined if all bytes that it comes from are.
+void expand(std::uint8_t (&bytes)[16], bool (&undefined)[16], unsigned bits) {
+  std::uint8_t packed[16];
+  bool unknown[16];
+  std::memcpy(packed, bytes, sizeof packed);
+  std::memcpy(unknown, undefined, sizeof unknown);
+  for (unsigned i = 0; i < 16; ++i) {
+    const unsigned first = i * bits / 8;
+    const unsigned last = (i * bits + bits - 1) / 8;
+    const unsigned both = packed[first] | static_cast<unsigned>(packed[last]) << 8;
+    const unsigned word = first == last ? packed[first] : both;
+    bytes[i] = static_cast<std::uint8_t>(word >> i * bits % 8 & ((1U << bits) - 1));
+    undefined[i] = unknown[first] || unknown[last];
+  }
 }
 
 /// These instructions are the whole warp's.
@@ -67,7 +95,7 @@ const Record* needsAllLanes(Warp& w, const Record& r) {
 }
 
 /// The row of a matrix at the address of `lane`; false after a fault.
-bool accessRow(Warp& w, const Record& r, unsigned lane, bool store, Matrix& matrix, unsigned row) {
+bool accessRow(Warp& w, const Record& r, unsigned lane, bool store, Rows& rows) {
   const bool checked = w.undefined != nullptr;
   const bool wide = (r.flags & kMatrixWide) != 0;
   if (checked) {
@@ -92,15 +120,28 @@ bool accessRow(Warp& w, const Record& r, unsigned lane, bool store, Matrix& matr
   }
   std::uint32_t masks[16] = {};
   if (store) {
-    std::memcpy(spot.bytes, matrix.bytes[row], 16);
-    for (unsigned k = 0; k < 16; ++k) masks[k] = (matrix.undefined[row][k] ? 1U : 0U) << lane;
+    std::memcpy(spot.bytes, rows.bytes[lane], 16);
+    for (unsigned k = 0; k < 16; ++k) masks[k] = (rows.undefined[lane][k] ? 1U : 0U) << lane;
     if (checked) markWritten(spot, 16, lane, masks);
   } else {
-    std::memcpy(matrix.bytes[row], spot.bytes, 16);
+    std::memcpy(rows.bytes[lane], spot.bytes, 16);
     if (checked) noteUndefined(spot, 16, lane, masks);
-    for (unsigned k = 0; k < 16; ++k) matrix.undefined[row][k] = masks[k] != 0;
+    for (unsigned k = 0; k < 16; ++k) rows.undefined[lane][k] = masks[k] != 0;
   }
   return true;
+}
+
+/// Calls body.operator()<shape>() with the record's shape.
+template <class Body>
+void byShape(const Record& r, const Body& body) {
+  switch (static_cast<MatrixShape>(r.flags >> kMatrixShapeShift & 7)) {
+    case MatrixShape::M8n8: return body.template operator()<MatrixShape::M8n8>();
+    case MatrixShape::M8n8Transposed:
+      return body.template operator()<MatrixShape::M8n8Transposed>();
+    case MatrixShape::M8n16: return body.template operator()<MatrixShape::M8n16>();
+    case MatrixShape::M16n8: return body.template operator()<MatrixShape::M16n8>();
+    case MatrixShape::M16n16: return body.template operator()<MatrixShape::M16n16>();
+  }
 }
 
 }  // namespace
@@ -108,34 +149,39 @@ bool accessRow(Warp& w, const Record& r, unsigned lane, bool store, Matrix& matr
 const Record* matrixLoad(Warp& w, const Record& r) {
   if (needsAllLanes(w, r) == nullptr) return nullptr;
   ++w.counters.sharedLoads;
-  const unsigned count = r.flags & 15;
-  Matrix matrices[4];
-  for (unsigned lane = 0; lane < 8 * count; ++lane) {
-    if (!accessRow(w, r, lane, false, matrices[lane / 8], lane % 8)) return nullptr;
+  const unsigned bits = r.flags >> kMatrixBitsShift & 7;
+  Rows rows;
+  for (unsigned lane = 0; lane < 8 * (r.flags & 15); ++lane) {
+    if (!accessRow(w, r, lane, false, rows)) return nullptr;
+    if (bits != 0) expand(rows.bytes[lane], rows.undefined[lane], bits);
   }
-  for (unsigned m = 0; m < count; ++m) {
-    const std::uint32_t row = (&r)[1 + m].d;
-    if (row != 0) toRegisters(w, row, matrices[m], (r.flags & kMatrixTransposed) != 0);
-  }
+  byShape(r, [&]<MatrixShape shape>() {
+    for (unsigned q = 0; q < (r.flags & 15); ++q) {
+      const std::uint32_t row = (&r)[1 + q].d;
+      if (row != 0) toRegister<shape>(w, row, q, rows);
+    }
+  });
   return &r + 1;
 }
 
 const Record* matrixStore(Warp& w, const Record& r) {
   if (needsAllLanes(w, r) == nullptr) return nullptr;
   ++w.counters.sharedStores;
-  const unsigned count = r.flags & 15;
-  for (unsigned m = 0; m < count; ++m) {
-    Matrix matrix = fromRegisters(w, (&r)[1 + m].b, (r.flags & kMatrixTransposed) != 0);
-    for (unsigned row = 0; row < 8; ++row) {
-      if (!accessRow(w, r, 8 * m + row, true, matrix, row)) return nullptr;
-    }
+  Rows rows;
+  byShape(r, [&]<MatrixShape shape>() {
+    for (unsigned q = 0; q < (r.flags & 15); ++q) fromRegister<shape>(w, (&r)[1 + q].b, q, rows);
+  });
+  for (unsigned lane = 0; lane < 8 * (r.flags & 15); ++lane) {
+    if (!accessRow(w, r, lane, true, rows)) return nullptr;
   }
   return &r + 1;
 }
 
 const Record* matrixMove(Warp& w, const Record& r) {
   if (needsAllLanes(w, r) == nullptr) return nullptr;
-  toRegisters(w, r.d, fromRegisters(w, r.a, false), true);
+  Rows rows;
+  fromRegister<MatrixShape::M8n8>(w, r.a, 0, rows);
+  toRegister<MatrixShape::M8n8Transposed>(w, r.d, 0, rows);
   return &r + 1;
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "Access.h"
+#include "Blackwell.h"
 #include "Decode/Program.h"
 #include "Misc.h"
 #include "RaceExec.h"
@@ -318,6 +319,27 @@ bool arriveForCopy(Warp& w, const Record& r, unsigned lane, std::uint32_t offset
   if (!o.find(offset, false) || !o.isKnown() || !o.arrive(1, false)) return false;
   if (w.launch->race != nullptr) {
     w.launch->race->releaseCopies(w.race, lane, o.cta->mbarriers[offset].arrivals);
+  }
+  o.endPhaseIfDone();
+  o.put();
+  return true;
+}
+
+bool completeBytes(Warp& w, const Record& r, unsigned lane, Cta& cta, std::int64_t bytes) {
+  std::uint64_t address = addressOf(w, r, lane);
+  if ((r.flags & kMbarrierGeneric) != 0) {
+    if (spaceOfGeneric(address) != Space::Shared) {
+      raiseAt(w, r, ExitCode::Bounds, lane, address,
+              fmt::format("an mbarrier at {:#x}, which is not in shared memory", address));
+      return false;
+    }
+    address -= kSharedWindow;
+  }
+  if (&cta != w.cta) address |= std::uint64_t{cta.rank + 1} << kClusterShift;
+  Object o{w, r, lane};
+  if (!o.find(address, false) || !o.isKnown() || !o.transact(-bytes)) return false;
+  if (w.launch->race != nullptr) {
+    w.launch->race->releaseCopies(w.race, lane, o.cta->mbarriers[o.offset].arrivals);
   }
   o.endPhaseIfDone();
   o.put();

@@ -86,6 +86,9 @@ const Record* localAddress64(Warp& w, const Record& r);
 const Record* localAddress32(Warp& w, const Record& r);
 const Record* vprintfRecord(Warp& w, const Record& r);
 const Record* assertRecord(Warp& w, const Record& r);
+// The heap (Exec/Heap.cpp). a: the bytes, or the pointer; d: the pointer.
+const Record* mallocRecord(Warp& w, const Record& r);
+const Record* freeRecord(Warp& w, const Record& r);
 /// Makes a lane's local memory reach `bytes`; false if that is more than a GPU has.
 bool growLocal(Warp& w, std::uint32_t bytes);
 
@@ -101,8 +104,11 @@ const Record* activeMask(Warp& w, const Record& r);
 const Record* fenceRecord(Warp& w, const Record& r);  ///< fence, membar
 const Record* warpBarrier(Warp& w, const Record& r);
 
-// Matrices of shared memory (Exec/Matrix.cpp), behind a sync record: flags are the count and these.
-inline constexpr std::uint32_t kMatrixTransposed = 1U << 8;
+// Matrices of shared memory (Exec/Matrix.cpp), behind a sync record: flags are the number of
+// registers, which is that of eight rows, a MatrixShape, of packed numbers their bits, and these.
+enum class MatrixShape : std::uint8_t { M8n8, M8n8Transposed, M8n16, M16n8, M16n16 };
+inline constexpr unsigned kMatrixShapeShift = 4;
+inline constexpr unsigned kMatrixBitsShift = 12;
 inline constexpr std::uint32_t kMatrixWide = 1U << 9;  ///< the address register has 64 bits
 inline constexpr std::uint32_t kMatrixGeneric = 1U << 10;
 const Record* matrixLoad(Warp& w, const Record& r);

@@ -285,18 +285,28 @@ bool raceLook(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigne
   return report(w, r, lane, {*plane, spot.offset, bytes, write}, conflict);
 }
 
-bool raceCopied(Warp& w, const Record& r, unsigned lane, std::uint64_t offset, unsigned bytes,
-                bool copies) {
+bool raceCopied(Warp& w, const Record& r, unsigned lane, const Cta& cta, std::uint64_t offset,
+                unsigned bytes, bool copies) {
   if (w.launch->race == nullptr) return true;
   Toucher who = toucher(w, r, lane, Strength::Weak);
   who.copies = copies;
-  return raceBy(w, r, lane, w.cta->race.plane, offset, bytes, true, who);
+  return raceBy(w, r, lane, cta.race.plane, offset, bytes, true, who);
 }
 
 void raceArrive(Warp& w, Barrier& barrier) {
   if (w.launch->race == nullptr) return;
   barrier.splits = true;
   w.launch->race->release(w.race, w.mask, barrier.clock);
+}
+
+void raceForget(const Launch& launch, std::uint64_t offset, std::uint64_t bytes) {
+  if (launch.race == nullptr) return;
+  const RacePlane& plane = launch.race->global();
+  for (std::uint64_t granule = offset / 4; granule < (offset + bytes + 3) / 4; ++granule) {
+    plane.write[granule] = 0;
+    plane.read[granule] = 0;
+    plane.other[granule] = 0;
+  }
 }
 
 void raceBarrier(Cta& cta, Barrier& barrier, std::uint32_t number) {

@@ -40,8 +40,11 @@ bool raceShared(Warp& w, const Record& r, const RacePlane& plane, std::uint64_t 
 bool raceLook(Warp& w, const Record& r, unsigned lane, const Spot& spot, unsigned bytes,
               bool write);
 /// A copy in flight arrives: as its thread, or (copies) as nobody's.
-bool raceCopied(Warp& w, const Record& r, unsigned lane, std::uint64_t offset, unsigned bytes,
-                bool copies);
+bool raceCopied(Warp& w, const Record& r, unsigned lane, const Cta& cta, std::uint64_t offset,
+                unsigned bytes, bool copies);
+
+/// Nobody has accessed these bytes of global memory yet.
+void raceForget(const Launch& launch, std::uint64_t offset, std::uint64_t bytes);
 
 /// Barriers of a block and of a warp.
 void raceBarrier(Cta& cta, Barrier& barrier, std::uint32_t number);

@@ -1,9 +1,13 @@
 // Special.cpp -- parameters, clocks, packing of registers, address spaces, cluster addresses.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "Access.h"
+#include "Blackwell.h"
 #include "Misc.h"
+#include "RaceExec.h"
 
 namespace cutwork::sim {
 namespace {
@@ -231,6 +235,43 @@ const Record* clusterRank(Warp& w, const Record& r) {
   }
   commit(w, r.d, values);
   setDefined(w, r.d, 4);
+  return &r + 1;
+}
+
+const Record* bulkZeros(Warp& w, const Record& r) {
+  const bool wide = (r.flags & kWideRegister) != 0;
+  const bool checked = w.undefined != nullptr;
+  if (checked && (!requireDefined(w, r, r.a, wide ? 8 : 4, "the address of this store") ||
+                  !requireDefined(w, r, r.b, 8, "the size of this store"))) {
+    return nullptr;
+  }
+  const Space space = (r.flags & kBulkGeneric) != 0 ? Space::Generic : Space::Shared;
+  ++w.counters.sharedStores;
+  for (std::uint32_t lanes = w.mask; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    const std::uint64_t bytes = rowAt<std::uint64_t>(w, r.b)[lane];
+    const std::uint64_t base = (wide ? rowAt<std::uint64_t>(w, r.a)[lane]
+                                     : std::uint64_t{rowAt<std::uint32_t>(w, r.a)[lane]}) +
+                               static_cast<std::uint64_t>(r.imm);
+    if (bytes % 8 != 0) {
+      return raise(w, r, ExitCode::Alignment, lane,
+                   fmt::format("an st.bulk of {} bytes, which is not a multiple of 8", bytes));
+    }
+    for (std::uint64_t done = 0; done < bytes; done += 8) {
+      const Spot spot = locate(w, r, space, base + done, 8, lane, checked, true);
+      if (spot.bytes == nullptr) {
+        if (!goOn(w, r)) return nullptr;
+        break;
+      }
+      if (spot.cta != w.cta) {
+        return raiseAt(w, r, ExitCode::Bounds, lane, base + done,
+                       "an st.bulk stores to the shared memory of its own block");
+      }
+      if (!raceSpot(w, r, lane, spot, 8, true)) return nullptr;
+      std::memset(spot.bytes, 0, 8);
+      if (checked) markWritten(spot, 8, lane, nullptr);
+    }
+  }
   return &r + 1;
 }
 

@@ -96,14 +96,52 @@ Expected<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string 
   }
   std::memset(shadow_ + start, startsAs_, bytes);
   const std::uint64_t address = kBase + start;
-  allocations_[address] = {address, bytes, false, constant, std::move(name), {}};
+  allocations_[address] = {address, bytes, false, constant, false, std::move(name), {}};
   return address;
+}
+
+Status GlobalMemory::startHeap() {
+  if (heapStart_ != 0) return Success{};
+  CW_DO(reserve());
+  heapStart_ = place(Heap::kRange);
+  if (heapStart_ == 0) return deviceError("out of simulated memory: the heap of malloc");
+  return Success{};
+}
+
+std::uint64_t GlobalMemory::heapAllocate(std::uint64_t bytes, std::string name) {
+  const std::uint64_t place = heap_.take(bytes);
+  if (place == Heap::kRange) return 0;
+  const std::uint64_t offset = heapStart_ + place;
+  const std::uint64_t end = offset + bytes + Heap::kGap;
+  // What was freed here is forgotten.
+  allocations_.erase(allocations_.lower_bound(kBase + offset),
+                     allocations_.lower_bound(kBase + end));
+  std::memset(shadow_ + offset, 0, end - offset);
+  std::memset(shadow_ + offset, startsAs_, bytes);
+  const std::uint64_t address = kBase + offset;
+  allocations_[address] = {address, bytes, false, false, true, std::move(name), {}};
+  return address;
+}
+
+GlobalMemory::HeapFree GlobalMemory::heapFree(std::uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end() || !found->second.heap) return HeapFree::Foreign;
+  Allocation& one = found->second;
+  if (one.freed) return HeapFree::Twice;
+  one.freed = true;
+  std::memset(shadow_ + (address - kBase), kFreed, one.bytes);
+  heap_.give(address - kBase - heapStart_, one.bytes);
+  return HeapFree::Done;
 }
 
 Status GlobalMemory::free(std::uint64_t address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end() || found->second.freed) {
     return userError(fmt::format("free of {:#x}, which is not the start of live memory", address));
+  }
+  if (found->second.heap) {
+    return userError(fmt::format(
+        "free of {:#x}, which a kernel's malloc gave: its free gives it back", address));
   }
   found->second.freed = true;
   std::memset(shadow_ + (address - kBase), kFreed, found->second.bytes);

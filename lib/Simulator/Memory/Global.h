@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "Heap.h"
 #include "Types.h"
 #include "cutwork/Support/Status.h"
 
@@ -28,6 +29,7 @@ struct Allocation {
   std::uint64_t bytes = 0;
   bool freed = false;
   bool constant = false;  ///< a module's .const variables
+  bool heap = false;      ///< a kernel's malloc
   std::string name;       ///< for reports: "buffer x.npy", "variable table"
   std::string alias;      ///< instead, if not empty
 };
@@ -54,6 +56,13 @@ class GlobalMemory {
   Status read(std::uint64_t address, void* to, std::uint64_t bytes) const;
   /// The bytes count as written: the host did that itself. Error (User): as write.
   Status markWritten(std::uint64_t address, std::uint64_t bytes);
+
+  /// In-kernel malloc and free. startHeap() first: Error (Device): no memory is left for the heap.
+  Status startHeap();
+  /// 0: the heap is full.
+  std::uint64_t heapAllocate(std::uint64_t bytes, std::string name);
+  enum class HeapFree : std::uint8_t { Done, Twice, Foreign };
+  HeapFree heapFree(std::uint64_t address);
 
   /// Reserves the range, if that is still to be done; data() does not change from then on. Error
   /// (Device): the host gives no address space.
@@ -86,6 +95,8 @@ class GlobalMemory {
   std::uint64_t next_ = 0;
   std::uint8_t startsAs_ = kLive;
   std::map<std::uint64_t, Allocation> allocations_;
+  Heap heap_;
+  std::uint64_t heapStart_ = 0;                        ///< offset; 0: nobody has used it
   std::map<std::uint64_t, std::uint64_t> room_;        ///< by offset: bytes, of each place in use
   std::deque<std::uint64_t> freed_;                    ///< addresses, in the order of free()
   std::uint64_t freedRoom_ = 0;                        ///< bytes of the places of freed_

@@ -62,6 +62,7 @@ constexpr std::array kRows = {
     Row{"bar", Class::Barrier},
     Row{"barrier", Class::Barrier},
     Row{"mbarrier", Class::Barrier},
+    Row{"clusterlaunchcontrol", Class::Async},
     Row{"fence", Class::Barrier},
     Row{"membar", Class::Barrier},
     Row{"bra", Class::Control},

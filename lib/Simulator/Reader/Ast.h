@@ -78,6 +78,7 @@ struct Declaration {
   unsigned vector = 1;  ///< .v2, .v4
   std::uint64_t align = 0;
   std::string_view name;
+  std::string_view opaque;  ///< texref, samplerref, surfref: nothing here uses it; empty for others
   std::uint32_t range = 0;  ///< %r<range>: that many registers; 0: one of this name
   bool isArray = false;
   bool unsized = false;      ///< name[]
@@ -102,7 +103,7 @@ struct Statement {
     Close,      ///< }
     Targets,    ///< name: .branchtargets; operands
     Callees,    ///< name: .calltargets; operands
-    Prototype,  ///< name: .callprototype; prototype
+    Prototype,  ///< name: .callprototype; prototypes[declaration]
   };
   Kind kind = Kind::Instruction;
   std::uint32_t line = 0;  ///< in the PTX
@@ -110,7 +111,7 @@ struct Statement {
   std::string_view name;   ///< mnemonic, label
   std::string_view guard;  ///< the guard's predicate, or empty
   bool guardNegated = false;
-  std::uint32_t declaration = 0;
+  std::uint32_t declaration = 0;        ///< or prototype, by kind
   std::vector<std::string_view> words;  ///< .rn .ftz .f32, without dots
   std::vector<Operand> operands;
 };
@@ -119,6 +120,12 @@ struct Statement {
 struct Performance {
   std::string_view name;
   std::vector<std::uint64_t> values;
+};
+
+/// What a call through a pointer says of the function: `(.param .b32 _) _ (.param .b64 _)`.
+struct Prototype {
+  std::vector<Declaration> results;
+  std::vector<Declaration> parameters;
 };
 
 struct Function {
@@ -132,6 +139,7 @@ struct Function {
   std::vector<Declaration> parameters;
   std::vector<Performance> directives;
   std::vector<Declaration> declarations;
+  std::vector<Prototype> prototypes;
   std::vector<Statement> body;
 };
 

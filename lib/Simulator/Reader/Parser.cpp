@@ -77,18 +77,16 @@ Status Parser::module() {
 std::string_view Parser::linkage() {
   static constexpr std::array<std::string_view, 4> kLinkages = {"extern", "visible", "weak",
                                                                 "common"};
-  std::string_view found;
-  for (bool more = true; more;) {
-    more = false;
-    for (const std::string_view word : kLinkages) {
-      if (acceptDot(word)) found = word, more = true;
-    }
+  for (const std::string_view word : kLinkages) {
+    if (acceptDot(word)) return word;
   }
-  return found;
+  return {};
 }
 
 Status Parser::directive() {
   if (accept(';')) return Success{};
+  if (isDot("version") && module_.version != 0) return problem("a second .version");
+  if (isDot("target") && !module_.target.empty()) return problem("a second .target");
   if (acceptDot("version")) return version();
   if (acceptDot("target")) return target();
   if (acceptDot("address_size")) {
@@ -105,6 +103,12 @@ Status Parser::directive() {
   const std::string_view how = linkage();
   if (acceptDot("entry")) return function(true, how);
   if (acceptDot("func")) return function(false, how);
+  if (isDot("reg") || isDot("param") || isDot("local")) {
+    return problem(
+        fmt::format("a module's variables are in .global, .const or .shared memory, "
+                    "not .{}",
+                    peek().text));
+  }
   if (startsDeclaration()) return declare(how, module_.variables);
   return wanted("a directive of a module");
 }
@@ -170,6 +174,11 @@ Status Parser::function(bool isEntry, std::string_view linkage) {
   if (peek().is('(')) {
     CW_DO(parameters(function.parameters));
   }
+  for (const Declaration& parameter : function.parameters) {
+    if (isEntry && parameter.space != Space::Param) {
+      return problem(fmt::format("the kernel's parameter {} is no .param", parameter.name));
+    }
+  }
   CW_DO(performance(function));
   if (accept(';')) {
     module_.functions.push_back(std::move(function));
@@ -194,30 +203,55 @@ Status Parser::parameters(std::vector<Declaration>& into) {
 }
 
 Status Parser::performance(Function& function) {
-  static constexpr std::array<std::string_view, 14> kDirectives = {
-      "maxntid",           "reqntid",
-      "minnctapersm",      "maxnctapersm",
-      "maxnreg",           "noreturn",
-      "reqnctapercluster", "explicitcluster",
-      "maxclusterrank",    "blocksareclusters",
-      "unified",           "abi_preserve",
-      "local_maxnreg",     "abi_preserve_control"};
+  struct Row {
+    std::string_view name;
+    bool ofKernels;
+    bool ofFunctions;
+    std::size_t least, most;  ///< numbers
+  };
+  static constexpr std::array kDirectives = {
+      Row{"maxntid", true, false, 1, 3},
+      Row{"reqntid", true, false, 1, 3},
+      Row{"minnctapersm", true, false, 1, 1},
+      Row{"maxnctapersm", true, false, 1, 1},
+      Row{"maxnreg", true, false, 1, 1},
+      Row{"noreturn", false, true, 0, 0},
+      Row{"reqnctapercluster", true, false, 1, 3},
+      Row{"explicitcluster", true, false, 0, 0},
+      Row{"maxclusterrank", true, false, 1, 1},
+      Row{"blocksareclusters", true, false, 0, 0},
+      Row{"unified", true, true, 0, 0},
+      Row{"abi_preserve", false, true, 1, 1},
+      Row{"abi_preserve_control", false, true, 1, 1},
+      Row{"local_maxnreg", true, true, 1, 1},
+  };
   while (peek().kind == TokenKind::Dot) {
     if (acceptDot("pragma")) {
       CW_DO(pragma());
       continue;
     }
+    const auto* row = std::find_if(kDirectives.begin(), kDirectives.end(),
+                                   [&](const Row& one) { return isDot(one.name); });
+    const bool has =
+        row != kDirectives.end() && (function.isEntry ? row->ofKernels : row->ofFunctions);
+    if (!has)
+      return wanted(fmt::format("a directive of a {}", function.isEntry ? "kernel" : "function"));
+    advance();
     Performance found;
-    for (const std::string_view word : kDirectives) {
-      if (acceptDot(word)) found.name = word;
-    }
-    if (found.name.empty()) return wanted("a directive of a function");
+    found.name = row->name;
     if (found.name == "noreturn") function.noReturn = true;
-    if (peek().kind == TokenKind::Number) {
-      do {
-        CW_TRY(const std::uint64_t value, expectInteger("a number"));
-        found.values.push_back(value);
-      } while (accept(','));
+    while (peek().kind == TokenKind::Number && found.values.size() < row->most) {
+      CW_TRY(const std::uint64_t value, expectInteger("a number"));
+      if (value == 0) return problem(fmt::format(".{} is above 0", row->name));
+      found.values.push_back(value);
+      if (found.values.size() == row->most || !accept(',')) break;
+    }
+    if (found.values.size() < row->least)
+      return wanted(fmt::format("a number after .{}", row->name));
+    for (const Performance& one : function.directives) {
+      const bool both = found.name.ends_with("ntid") && one.name.ends_with("ntid");
+      if (both && one.name != found.name)
+        return problem(".maxntid and .reqntid do not go together");
     }
     function.directives.push_back(std::move(found));
   }

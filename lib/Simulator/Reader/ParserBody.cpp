@@ -70,11 +70,10 @@ Status Parser::statement(Function& function) {
   if (acceptDot("file")) return fileDirective();
   if (acceptDot("pragma")) return pragma();
   if (peek().kind == TokenKind::Dot) {
-    const std::string_view how = linkage();
     if (!startsDeclaration()) return wanted("a declaration");
     const std::size_t first = function.declarations.size();
     const std::uint32_t line = peek().line;
-    CW_DO(declare(how, function.declarations));
+    CW_DO(declare({}, function.declarations));
     for (std::size_t i = first; i < function.declarations.size(); ++i) {
       Statement declared;
       declared.kind = Statement::Kind::Declare;
@@ -127,17 +126,17 @@ Status Parser::labelled(Function& function) {
     } while (accept(','));
     CW_DO(expect(';', "the targets"));
   } else if (acceptDot("callprototype")) {
-    // (results) _ (parameters): a call through a pointer says its arguments itself, so the
-    // prototype is read and its sizes are not kept.
     label.kind = Statement::Kind::Prototype;
-    std::vector<Declaration> ignored;
+    Prototype prototype;
     if (peek().is('(')) {
-      CW_DO(parameters(ignored));
+      CW_DO(parameters(prototype.results));
     }
     CW_TRY([[maybe_unused]] const std::string_view name, expectName("_"));
     if (peek().is('(')) {
-      CW_DO(parameters(ignored));
+      CW_DO(parameters(prototype.parameters));
     }
+    label.declaration = static_cast<std::uint32_t>(function.prototypes.size());
+    function.prototypes.push_back(std::move(prototype));
     Function performances;
     CW_DO(performance(performances));
     CW_DO(expect(';', "the prototype"));
@@ -158,6 +157,7 @@ Status Parser::operands(std::vector<Operand>& into, char close, unsigned depth) 
 
 Expected<std::int64_t> Parser::signedOffset() {
   std::uint64_t sum = 0;
+  if (peek().is('-')) return wanted("'+' and an offset, which may be negative");
   while (peek().is('+') || peek().is('-')) {
     const bool minus = advance().is('-');
     CW_TRY(const Constant value, binary(kTermBinds, 0));

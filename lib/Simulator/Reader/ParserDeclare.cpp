@@ -16,6 +16,11 @@ std::optional<Space> declaredSpace(std::string_view word) {
   return std::nullopt;
 }
 
+/// References that the driver fills in: a declaration is read, and nothing here uses one.
+bool isOpaque(std::string_view word) {
+  return word == "texref" || word == "surfref" || word == "samplerref";
+}
+
 /// No object of a GPU is larger; keeps sums of sizes from wrapping around.
 constexpr std::uint64_t kMaxObject = std::uint64_t{1} << 40;
 
@@ -40,7 +45,7 @@ Expected<Declaration> Parser::declarationHead() {
       if (!pointer) declaration.align = align;
     } else if (acceptDot("ptr")) {
       pointer = true;
-      if (startsDeclaration()) advance();
+      if (startsDeclaration() || isOpaque(peek().text)) advance();
     } else if (acceptDot("attribute")) {
       CW_DO(expect('(', ".attribute"));
       while (!peek().is(')') && peek().kind != TokenKind::End) advance();
@@ -51,6 +56,9 @@ Expected<Declaration> Parser::declarationHead() {
       declaration.vector = 4;
     } else if (acceptDot("v8")) {
       declaration.vector = 8;
+    } else if (isOpaque(peek().text) && declaration.type == Ty::None) {
+      declaration.opaque = advance().text;
+      declaration.type = Ty::B64;
     } else if (const auto type = typeNamed(peek().text); type && declaration.type == Ty::None) {
       declaration.type = *type;
       advance();
@@ -59,6 +67,18 @@ Expected<Declaration> Parser::declarationHead() {
     }
   }
   if (declaration.type == Ty::None) return wanted("a type");
+  if (declaration.type == Ty::Pred && declaration.space != Space::Reg) {
+    return problem("a .pred is a register");
+  }
+  if (bitsOf(declaration.type) * declaration.vector > 128) {
+    return problem(fmt::format("a vector of {} .{} has more than 128 bits", declaration.vector,
+                               spelling(declaration.type)));
+  }
+  const bool inMemory = declaration.space == Space::Global || declaration.space == Space::Param;
+  if (!declaration.opaque.empty() && !inMemory) {
+    return problem(fmt::format("a .{} is a .global variable of the module, or a parameter",
+                               declaration.opaque));
+  }
   return declaration;
 }
 
@@ -74,6 +94,9 @@ Status Parser::declarator(Declaration& declaration) {
     }
     declaration.range = static_cast<std::uint32_t>(count.integer);
     return expect('>', "the number of registers");
+  }
+  if (peek().is('[') && declaration.space == Space::Reg) {
+    return problem("registers make no arrays; a group of them is <n>");
   }
   while (accept('[')) {
     declaration.isArray = true;
@@ -99,8 +122,18 @@ Status Parser::declare(std::string_view linkage, std::vector<Declaration>& into)
     one.linkage = linkage;
     one.line = peek().line;
     CW_DO(declarator(one));
+    if (one.isArray && !one.unsized && one.count == 0) {
+      return problem(fmt::format("{} has no elements", one.name));
+    }
+    if (peek().is('=') && linkage == "extern") {
+      return problem(fmt::format("{} is .extern, and its value is elsewhere", one.name));
+    }
     if (accept('=')) {
-      CW_DO(initialiser(one));
+      CW_DO(one.opaque.empty() ? initialiser(one) : opaqueInitialiser());
+    }
+    if (one.unsized && linkage != "extern") {
+      return problem(
+          fmt::format("{} has no size: only an .extern variable may have none", one.name));
     }
     into.push_back(std::move(one));
   } while (accept(','));
@@ -112,6 +145,16 @@ Status Parser::initialiser(Declaration& declaration) {
     return problem("only variables in global and constant memory have initial values");
   }
   CW_DO(initialValues(declaration.initial, 0));
+  for (const Initial& one : declaration.initial) {
+    const bool isNumber = one.symbol.empty() && one.mask == 0;
+    const bool fits = isFloat(declaration.type)
+                          ? one.value.isFloat
+                          : !one.value.isFloat || !isIntegral(declaration.type);
+    if (isNumber && !fits) {
+      return problem(fmt::format("an initial value of {} is no .{}", declaration.name,
+                                 spelling(declaration.type)));
+    }
+  }
   if (declaration.unsized) {
     declaration.count = declaration.initial.size();
     declaration.unsized = false;
@@ -122,6 +165,21 @@ Status Parser::initialiser(Declaration& declaration) {
                                declaration.name));
   }
   return Success{};
+}
+
+/// {channel_data_type = 0, addr_mode_0 = clamp_to_edge}: read, and not kept.
+Status Parser::opaqueInitialiser() {
+  CW_DO(expect('{', "="));
+  do {
+    CW_TRY([[maybe_unused]] const std::string_view field, expectName("a field"));
+    CW_DO(expect('=', "a field"));
+    if (peek().kind == TokenKind::Name) {
+      advance();
+    } else {
+      CW_TRY([[maybe_unused]] const std::uint64_t value, expectInteger("a field's value"));
+    }
+  } while (accept(','));
+  return expect('}', "the fields");
 }
 
 Status Parser::initialValues(std::vector<Initial>& into, unsigned depth) {

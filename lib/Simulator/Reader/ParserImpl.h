@@ -47,6 +47,7 @@ class Parser {
   Expected<Declaration> declarationHead();
   Status declarator(Declaration& declaration);
   Status initialiser(Declaration& declaration);
+  Status opaqueInitialiser();
   Status initialValues(std::vector<Initial>& into, unsigned depth);
   Expected<Initial> initialValue();
 

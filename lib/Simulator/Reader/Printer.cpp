@@ -85,7 +85,7 @@ std::string text(const Declaration& d) {
   out += fmt::format(".{} ", spaceName(d.space));
   if (d.align != 0) out += fmt::format(".align {} ", d.align);
   if (d.vector != 1) out += fmt::format(".v{} ", d.vector);
-  out += fmt::format(".{} {}", spelling(d.type), d.name);
+  out += fmt::format(".{} {}", d.opaque.empty() ? spelling(d.type) : d.opaque, d.name);
   if (d.range != 0) out += fmt::format("<{}>", d.range);
   if (d.unsized) {
     out += "[]";
@@ -133,7 +133,15 @@ std::string printStatement(const Function& function, const Statement& s) {
     case Statement::Kind::Close: return "}";
     case Statement::Kind::Declare: return text(function.declarations[s.declaration]) + ";";
     case Statement::Kind::Label: return fmt::format("{}:", s.name);
-    case Statement::Kind::Prototype: return fmt::format("{}: .callprototype _;", s.name);
+    case Statement::Kind::Prototype: {
+      const Prototype& prototype = function.prototypes[s.declaration];
+      std::string out = fmt::format("{}: .callprototype ", s.name);
+      const Out to = std::back_inserter(out);
+      if (!prototype.results.empty()) printParameters(to, prototype.results);
+      out += " _ ";
+      printParameters(to, prototype.parameters);
+      return out + ";";
+    }
     case Statement::Kind::Targets:
     case Statement::Kind::Callees: {
       std::string out = fmt::format(

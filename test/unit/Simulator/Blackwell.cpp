@@ -341,17 +341,93 @@ TEST(Blackwell, ConvertsWithRandomBits) {
             0x08100910U);
 }
 
-TEST(Blackwell, IsForItsTargetsOnly) {
-  for (const char* statement :
-       {"add.rn.f32x2 %rd4, %rd5, %rd6;", "redux.sync.min.f32 %f1, %f2, -1;",
-        "add.f32.f16 %f1, %h1, %f2;", "cvt.rn.satfinite.e3m2x2.f32 %h1, %f1, %f2;",
-        "cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;",
-        "ld.global.v4.b64 {%rd5, %rd6, %rd7, %rd8}, [%rd0];"}) {
-    const Outcome outcome = runProgram(programOf("block=32 args=in:64", 1, statement), true);
-    ASSERT_TRUE(outcome.fault.has_value()) << statement;
-    EXPECT_EQ(outcome.fault->code, ExitCode::Unsupported);
-    EXPECT_THAT(outcome.fault->message, HasSubstr("it needs sm_100"));
-  }
+/// What a block's kernel for sm_100a leaves in %r20; or what is said of it.
+std::string resultFor(const std::string& launch, const std::string& statements) {
+  std::string text = programOf(launch, 1, statements + "\nst.global.u32 [%rd0], %r20;");
+  text.replace(text.find("sm_90"), 5, "sm_100a");
+  const Outcome outcome = runProgram(text, true, {}, "sm_100a");
+  if (outcome.fault || !outcome.problem.empty()) return outcome.problem + textOf(outcome);
+  std::uint32_t value = 0;
+  std::memcpy(&value, outcome.buffers[0].data(), 4);
+  return std::to_string(value);
+}
+
+TEST(Blackwell, ZerosInBulk) {
+  const std::string start =
+      ".shared .align 8 .b32 m[64];\nmov.u32 %r1, m;\nmov.u32 %r20, 7;\n"
+      "st.shared.u32 [m+128], %r20;\n";
+  const std::string sum =
+      "ld.shared.u32 %r3, [m+124];\nld.shared.u32 %r4, [m+128];\n"
+      "mad.lo.u32 %r20, %r3, 10, %r4;";
+  EXPECT_EQ(resultFor("block=1 args=in:4", start + "st.bulk.shared::cta [%r1], 128, 0;\n" + sum),
+            "7");
+  EXPECT_EQ(resultFor("block=1 args=in:4", start +
+                                               "cvt.u64.u32 %rd1, %r1;\n"
+                                               "cvta.shared.u64 %rd1, %rd1;\n"
+                                               "mov.u64 %rd2, 128;\n"
+                                               "st.bulk.weak [%rd1+8], %rd2, 0;\n" +
+                                               sum),
+            "0");
+  EXPECT_THAT(resultFor("block=1 args=in:4", start + "st.bulk.shared::cta [%r1], 264, 0;"),
+              HasSubstr("bounds: a store of 8 bytes"));
+  EXPECT_THAT(resultFor("block=1 args=in:4", start + "st.bulk.shared::cta [%r1], 12, 0;"),
+              HasSubstr("an st.bulk of 12 bytes, which is not a multiple of 8"));
+  EXPECT_THAT(resultFor("block=1 args=in:8", start + "st.bulk [%rd0], 8, 0;"),
+              HasSubstr("stores to the shared memory of its own block"));
+  EXPECT_THAT(resultFor("block=1 args=in:4", start + "st.bulk.shared::cta [%r1], 8, 1;"),
+              HasSubstr("0 is expected here"));
+  EXPECT_THAT(resultFor("block=2 args=in:4",
+                        start + "setp.eq.u32 %p1, %r0, 0;\n@%p1 st.bulk.shared::cta [%r1], 8, 0;\n"
+                                "ld.shared.u32 %r20, [m];"),
+              HasSubstr("race: a load of 4 bytes"));
+}
+
+constexpr const char* kCancel =
+    ".shared .align 16 .b8 response[16];\n.shared .align 8 .b64 mb;\n.reg .b128 %x;\n"
+    "mov.u32 %r1, 1;\nmbarrier.init.shared.b64 [mb], 1;\n"
+    "mbarrier.arrive.expect_tx.shared::cta.b64 %rd1, [mb], 16;\n"
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "
+    "[response], [mb];\n";
+constexpr const char* kWait =
+    "L: mbarrier.try_wait.shared::cta.b64 %p1, [mb], %rd1;\n@!%p1 bra L;\n";
+constexpr const char* kQuery =
+    "ld.shared.b128 %x, [response];\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %x;\n"
+    "selp.u32 %r20, 1, 2, %p2;\n";
+
+/// The answer is no; it comes by the mbarrier, and is there behind its phase only.
+TEST(Blackwell, NoClusterIsCancelled) {
+  EXPECT_EQ(resultFor("grid=4 block=1 args=in:4", std::string(kCancel) + kWait + kQuery), "2");
+  EXPECT_THAT(resultFor("block=1 args=in:4", std::string(kCancel) + kQuery + kWait),
+              HasSubstr("race: a load of 16 bytes"));
+  std::string noBytes = std::string(kCancel) + kWait + kQuery;
+  noBytes.replace(
+      noBytes.find("clusterlaunch"),
+      noBytes.find("[mb];\n", noBytes.find("[response]")) + 6 - noBytes.find("clusterlaunch"), "");
+  EXPECT_THAT(resultFor("block=1 args=in:4", noBytes),
+              HasSubstr("needs 0 of 1 arrivals and 16 bytes"));
+  EXPECT_EQ(resultFor("block=1 args=in:4",
+                      std::string(kCancel) + kWait + kQuery +
+                          "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 "
+                          "{%r2, %r3, %r20, _}, %x;\n"
+                          "clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r3, %x;"),
+            "0");
+}
+
+/// Every block of the cluster gets the answer that one has asked for.
+TEST(Blackwell, ACancellationForAllOfTheCluster) {
+  const std::string statements =
+      ".shared .align 16 .b8 response[16];\n.shared .align 8 .b64 mb;\n.reg .b128 %x;\n"
+      "mbarrier.init.shared.b64 [mb], 1;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 %rd1, [mb], 16;\n"
+      "barrier.cluster.arrive;\nbarrier.cluster.wait;\nmov.u32 %r1, %cluster_ctarank;\n"
+      "setp.eq.u32 %p3, %r1, 0;\nmov.u32 %r2, response;\nmov.u32 %r3, mb;\n"
+      "@%p3 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes."
+      "multicast::cluster::all.b128 [%r2], [%r3];\n" +
+      std::string(kWait) + kQuery +
+      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+      "setp.ne.u32 %p3, %r1, 1;\n@%p3 ret;";
+  EXPECT_EQ(resultFor("grid=2 block=1 cluster=2 args=in:4", statements), "2");
 }
 
 }  // namespace

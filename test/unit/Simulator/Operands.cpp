@@ -1,4 +1,4 @@
-// Operands.cpp -- forms of operands, calls and directives: what they give, and what is refused.
+// Operands.cpp -- forms of operands and directives: what they give, and what is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,18 +10,6 @@ namespace cutwork::sim {
 namespace {
 
 using testing::HasSubstr;
-
-/// What thread 0 leaves in %r9, with `head` before the kernel.
-std::string resultOf(const std::string& statements, const std::string& head = {}) {
-  const Outcome outcome = runProgram(
-      programOf("block=1 args=in:8", 1, statements + "\nst.global.u32 [%rd0], %r9;\nret;", head),
-      true);
-  if (!outcome.problem.empty()) return outcome.problem;
-  if (outcome.fault) return outcome.fault->text;
-  std::uint32_t value = 0;
-  std::memcpy(&value, outcome.buffers.at(0).data(), sizeof value);
-  return std::to_string(value);
-}
 
 constexpr const char* kTable = ".global .align 4 .u32 table[8] = {10, 11, 12, 13, 14, 15, 16, 17};";
 
@@ -60,14 +48,138 @@ TEST(Operands, RegistersHaveNoSignAndNoOffset) {
   EXPECT_EQ(resultOf("mov.b32 %r9, 0f3f800000;"), "1065353216");
 }
 
-TEST(Operands, ClocksAreSourcesOfAnyInstruction) {
+TEST(Operands, SpecialRegistersAreReadByMov) {
   for (const char* statement :
-       {"cvt.u64.u32 %rd3, %clock;", "cvt.u32.u64 %r9, %globaltimer;", "add.u64 %rd3, %clock64, 1;",
-        "cvt.u32.u64 %r9, %clock64;", "add.u32 %r9, %clock, %clock_hi;"}) {
+       {"cvt.u64.u32 %rd3, %clock;", "cvt.u32.u64 %r9, %globaltimer;", "mov.u64 %rd3, %clock64;",
+        "mov.b64 {%r1, %r2}, %globaltimer;", "mov.u16 %h1, %tid.x;", "mov.s32 %r1, %laneid;",
+        "mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;", "st.global.v2.u32 [%rd0], {%tid.x, %tid.y};"}) {
     EXPECT_EQ(resultOf(std::string(statement) + "\nmov.u32 %r9, 3;"), "3") << statement;
   }
+  for (const char* statement :
+       {"add.u64 %rd3, %clock64, 1;", "add.u32 %r9, %tid.x, 1;", "cvt.rn.f32.u32 %f1, %tid.x;",
+        "st.global.u32 [%rd0], %laneid;", "setp.eq.u32 %p1, %tid.x, 0;",
+        "and.pred %p1, %is_explicit_cluster, %p1;", "shl.b32 %r9, %laneid, 2;"}) {
+    EXPECT_THAT(resultOf(statement), HasSubstr("is a special register: mov reads it")) << statement;
+  }
+  EXPECT_THAT(resultOf("mov.u64 %rd3, %tid.x;"),
+              HasSubstr("%tid is of .u32, and .u64 is expected"));
+  EXPECT_THAT(resultOf("mov.u32 %r9, %clock64;"),
+              HasSubstr("%clock64 is of .u64, and .u32 is expected"));
   // They go on.
-  EXPECT_EQ(resultOf("mov.u32 %r1, %clock;\nsub.u32 %r9, %clock, %r1;\nmin.u32 %r9, %r9, 1;"), "1");
+  EXPECT_EQ(resultOf("mov.u32 %r1, %clock;\nmov.u32 %r2, %clock;\nsub.u32 %r9, %r2, %r1;\n"
+                     "min.u32 %r9, %r9, 1;"),
+            "1");
+}
+
+TEST(Operands, RegistersAreOfTheInstructionsType) {
+  const std::string declare =
+      "{ .reg .s32 %i<3>;\n.reg .f32 %g<3>;\n.reg .f64 %e;\n.reg .u16 %w;\n.reg .f16 %q;\n"
+      "mov.s32 %i0, 1;\nmov.f32 %g0, 1.0;\nmov.u16 %w, 1;\nmov.b16 %q, 0;\n";
+  for (const char* statement :
+       {"add.u32 %i1, %i0, %i0;", "and.b32 %r1, %g0, %i0;", "mov.b32 %g1, %i0;",
+        "ld.global.b32 %g1, [%rd0];", "ld.global.b16 %i1, [%rd0];", "add.f32 %g1, %r1, %g0;",
+        "shfl.sync.idx.b32 %g1, %g0, 0, 31, 1;", "ld.global.f32 %rd1, [%rd0];"}) {
+    EXPECT_EQ(resultOf(declare + "mov.u32 %r1, 0;\n" + statement + " }\nmov.u32 %r9, 3;"), "3")
+        << statement;
+  }
+  for (const char* statement :
+       {"add.s32 %i1, %g0, %g0;", "add.f32 %i1, %g0, %g0;", "mov.u32 %g1, %i0;",
+        "setp.lt.f32 %p1, %i0, %i0;", "ld.global.u32 %g1, [%rd0];", "st.global.f32 [%rd0], %i0;",
+        "cvt.rn.f32.s32 %i1, %i0;", "shl.b32 %i1, %i0, %g0;",
+        "atom.global.add.u32 %g1, [%rd0], %i0;", "add.f16 %h1, %w, %w;", "add.bf16 %h1, %q, %q;",
+        "ld.global.f32 %e, [%rd0];"}) {
+    EXPECT_THAT(resultOf(declare + statement + " }"), HasSubstr("is expected")) << statement;
+  }
+}
+
+TEST(Operands, ConstantsAreOfTheInstructionsType) {
+  for (const char* statement :
+       {"mov.b32 %r1, 0f3f800000;", "mov.b64 %rd1, 1.5;", "add.f32 %f1, %f2, 0d3ff0000000000000;",
+        "and.b32 %r1, %r0, 0f3f800000;", "st.global.b32 [%rd0], 0f3f800000;", "mov.b16 %h1, 7;"}) {
+    EXPECT_EQ(resultOf("mov.f32 %f2, 1.0;\n" + std::string(statement) + "\nmov.u32 %r9, 3;"), "3")
+        << statement;
+  }
+  for (const char* statement :
+       {"mov.f32 %f1, 5;", "add.u32 %r9, %r1, 0f3f800000;", "mov.b32 %r9, 1.5;",
+        "mov.b32 %r9, 0d3ff0000000000000;", "mov.u64 %rd3, 0f3f800000;",
+        "add.f16 %h1, %h2, 0x3c00;", "add.f16x2 %r9, %r1, 1.0;", "st.global.f32 [%rd0], 5;",
+        "add.u16x2 %r9, %r1, 5;"}) {
+    EXPECT_THAT(resultOf(statement), HasSubstr("is no constant of type ")) << statement;
+  }
+}
+
+TEST(Operands, WhereAddressesStand) {
+  const std::string head = std::string(kTable) + "\n.const .u32 c = 1;";
+  EXPECT_EQ(resultOf("ld.global.u32 %r9, table[2];", head), "12");
+  for (const char* statement : {"ld.global.u32 %r9, table;", "ld.global.u32 %r9, [table[2]];",
+                                "st.global.u32 table+4, 5;", "prefetch.L1 %rd0;"}) {
+    EXPECT_THAT(resultOf(statement, head), HasSubstr("an address is expected")) << statement;
+  }
+  EXPECT_THAT(resultOf("ld.const.u32 %r9, [table];", head),
+              HasSubstr("table is in .global memory, and the access is not"));
+  EXPECT_THAT(resultOf("ld.global.u32 %r9, [c];", head), HasSubstr("c is in .const memory"));
+  EXPECT_THAT(resultOf("ld.shared.u32 %r9, [1024];", head), HasSubstr("is of .local memory"));
+  EXPECT_THAT(resultOf("ld.global.u32 %r9, [%rd0-4];", head),
+              HasSubstr("expected '+' and an offset"));
+  for (const char* statement : {"add.u64 %rd3, %rd0, table;", "st.global.u64 [%rd0], table;"}) {
+    EXPECT_THAT(resultOf(statement, head), HasSubstr("table is a variable: mov gives its address"))
+        << statement;
+  }
+  for (const char* statement :
+       {"add.u32 _, %r0, %r1;", "mov.u32 _, %r0;", "shfl.sync.up.b32 _|%p1, %r0, 1, 31, -1;"}) {
+    EXPECT_THAT(resultOf(statement), HasSubstr("cannot be thrown away")) << statement;
+  }
+}
+
+/// Variables of a body: of the scope that declares them; in global and constant memory one for all
+/// threads, with its initial value.
+TEST(Operands, VariablesOfBodies) {
+  EXPECT_EQ(resultOf("{ .global .u32 g[2] = {5, 6};\nld.global.u32 %r1, [g+4];\n"
+                     "ld.global.u32 %r2, g[1];\nadd.u32 %r9, %r1, %r2; }"),
+            "12");
+  EXPECT_EQ(resultOf("{ .const .align 8 .u32 g = 7;\n{ .const .u32 g = 8;\n"
+                     "ld.const.u32 %r1, [g]; }\nld.const.u32 %r2, [g];\n"
+                     "mad.lo.u32 %r9, %r1, 10, %r2; }"),
+            "87");
+  EXPECT_EQ(resultOf("{ .shared .u32 s;\n.local .u32 l;\nst.shared.u32 [s], 1;\n"
+                     "st.local.u32 [l], 2;\n{ .shared .u32 s;\n.local .u32 l;\n"
+                     "st.shared.u32 [s], 3;\nst.local.u32 [l], 4; }\nld.shared.u32 %r1, [s];\n"
+                     "ld.local.u32 %r2, [l];\nmad.lo.u32 %r9, %r1, 10, %r2; }"),
+            "12");
+  EXPECT_THAT(resultOf("{ .global .u32 g;\nmov.u64 %rd3, g;\nst.global.u32 [%rd3+4], 1; }"),
+              HasSubstr("just after the end of variable g (4 bytes"));
+  EXPECT_THAT(resultOf("{ .shared .u32 s[]; }"), HasSubstr("s has no size"));
+  EXPECT_THAT(resultOf("{ .visible .global .u32 g; }"), HasSubstr("expected a declaration"));
+}
+
+/// Textures, surfaces and samplers can be declared; whoever uses them is told.
+TEST(Operands, ReferencesOfTextures) {
+  const std::string head =
+      ".global .texref t;\n.global .surfref s[2];\n"
+      ".global .samplerref f = {addr_mode_0 = clamp_to_border, filter_mode = linear};\n"
+      ".entry other(.param .texref a, .param .u64 .ptr .surfref b) { ret; }";
+  EXPECT_EQ(resultOf("mov.u32 %r9, 4;", head), "4");
+  EXPECT_THAT(resultOf("mov.u64 %rd3, t;", head),
+              HasSubstr("instruction not known here: mov.u64 %rd3, t; (t is a .texref)"));
+  EXPECT_THAT(resultOf("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1}];", head),
+              HasSubstr("instruction not known here: tex.1d"));
+  EXPECT_THAT(resultOf("mov.u32 %r9, 4;", head + "\n.global .u64 p = t;"),
+              HasSubstr("the address of t, a .texref, is not known here"));
+  EXPECT_THAT(resultOf("{ .global .texref t; }"), HasSubstr("is declared outside of functions"));
+  EXPECT_THAT(resultOf("", ".shared .texref t;"), HasSubstr("a .texref is a .global variable"));
+}
+
+TEST(Operands, WhatALinkRefuses) {
+  EXPECT_THAT(resultOf("", ".alias a, b;"), HasSubstr(".alias a, b: a is not declared"));
+  EXPECT_THAT(resultOf("", ".const .b8 z[70000];"), HasSubstr("70000 bytes of .const variables"));
+  EXPECT_THAT(resultOf("", ".entry e(.param .b8 b[40000]) { ret; }"),
+              HasSubstr("40000 bytes of parameters of e"));
+  EXPECT_THAT(resultOf("", ".func f(.param .b8 b[1000000]) { ret; }"),
+              HasSubstr("1000000 bytes of parameters of f; there can be 524288"));
+  EXPECT_THAT(resultOf("{ .reg .b32 q;\n.reg .f32 q; }"), HasSubstr("q is declared twice"));
+  EXPECT_EQ(resultOf("{ .reg .pred %z;\n.reg .pred %z<4>; }\nmov.u32 %r9, 3;"), "3");
+  EXPECT_THAT(resultOf("T: .branchtargets A;\nA: brx.idx 0, T;"),
+              HasSubstr("the index of brx is a register"));
 }
 
 TEST(Operands, DirectivesOfKernelsAndBodies) {
@@ -76,53 +188,6 @@ TEST(Operands, DirectivesOfKernelsAndBodies) {
       ".visible .entry k(.param .u64 x) .maxntid 32 .pragma \"nounroll\" .local_maxnreg 24\n"
       "{\n.pragma \"a\", \"b\";\nret;\n}\n";
   EXPECT_EQ(runProgram("// -\n// launch: block=1 args=in:4\n" + text, true).problem, "");
-}
-
-constexpr const char* kCallees =
-    ".func (.param .b32 out) plus(.param .b32 a, .param .b32 b)\n{\n.reg .b32 %x, %y;\n"
-    "ld.param.b32 %x, [a];\nld.param.b32 %y, [b];\nadd.s32 %x, %x, %y;\nst.param.b32 [out], %x;\n"
-    "ret;\n}\n.func (.reg .b32 out) twice(.reg .b32 a)\n{\nadd.s32 out, a, a;\nret;\n}\n"
-    ".func last(.param .u32 n, .param .align 8 .b8 rest[])\n{\nret;\n}";
-
-TEST(Calls, AParamVariableIsReadForARegister) {
-  EXPECT_EQ(
-      resultOf("{ .param .b32 a;\nst.param.b32 [a], 21;\ncall (%r9), twice, (a); }", kCallees),
-      "42");
-  EXPECT_EQ(resultOf("mov.u32 %r1, 4;\ncall (%r9), twice, (%r1);", kCallees), "8");
-}
-
-TEST(Calls, WhatIsNotKnownSaysSo) {
-  EXPECT_THAT(resultOf("mov.u32 %r1, 4;\ncall (%r9), plus, (%r1, 5);", kCallees),
-              HasSubstr("instruction not known here"));
-  EXPECT_THAT(resultOf("{ .param .b32 r;\nmov.u32 %r1, 4;\ncall (r), twice, (%r1); }", kCallees),
-              HasSubstr("instruction not known here"));
-  EXPECT_THAT(resultOf("{ .param .u32 n;\n.param .align 8 .b8 m[8];\nst.param.u32 [n], 1;\n"
-                       "call last, (n, m); }",
-                       kCallees),
-              HasSubstr("instruction not known here"));
-  EXPECT_THAT(resultOf("mov.u64 %rd3, outside;", ".local .align 4 .b8 outside[64];"),
-              HasSubstr("outside is a variable outside of functions"));
-}
-
-/// assert() of C: `@%p` behind the condition, as compilers emit it.
-TEST(Calls, AFailedAssertionSaysWhere) {
-  const std::string head =
-      ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
-      ".param .b64 e);\n.global .align 1 .b8 what[6] = {110, 32, 60, 32, 49, 0};\n"
-      ".global .align 1 .b8 file[5] = {107, 46, 99, 117, 0};\n"
-      ".global .align 1 .b8 function[2] = {107, 0};";
-  const std::string call =
-      "mov.u64 %rd3, what;\nmov.u64 %rd4, file;\nmov.u64 %rd5, function;\n"
-      "cvta.global.u64 %rd3, %rd3;\ncvta.global.u64 %rd4, %rd4;\ncvta.global.u64 %rd5, %rd5;\n"
-      "{ .param .b64 a;\nst.param.b64 [a], %rd3;\n.param .b64 b;\nst.param.b64 [b], %rd4;\n"
-      ".param .b32 c;\nst.param.b32 [c], 17;\n.param .b64 d;\nst.param.b64 [d], %rd5;\n"
-      ".param .b64 e;\nst.param.b64 [e], 1;\ncall.uni __assertfail, (a, b, c, d, e); }\n";
-  EXPECT_THAT(resultOf(call, head),
-              HasSubstr("trap: the assertion 'n < 1' failed at k.cu:17, in k"));
-  EXPECT_EQ(resultOf("mov.u32 %r9, 5;\nsetp.eq.u32 %p1, %r9, 5;\n@%p1 bra OK;\n" + call +
-                         "OK: mov.u32 %r9, 6;",
-                     head),
-            "6");
 }
 
 }  // namespace

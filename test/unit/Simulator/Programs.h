@@ -111,7 +111,7 @@ inline std::string textOf(const Outcome& outcome) {
 inline std::string programOf(const std::string& launch, unsigned parameters,
                              const std::string& statements, const std::string& globals = "") {
   std::string text = "// \n// launch: " + launch +
-                     "\n.version 8.6\n.target sm_90\n.address_size 64\n" + globals +
+                     "\n.version 8.8\n.target sm_90\n.address_size 64\n" + globals +
                      "\n.visible .entry k(";
   for (unsigned i = 0; i < parameters; ++i) {
     text += std::string(i == 0 ? "" : ", ") + ".param .u64 p" + std::to_string(i);
@@ -123,6 +123,18 @@ inline std::string programOf(const std::string& launch, unsigned parameters,
     text += "ld.param.u64 %rd" + std::to_string(i) + ", [p" + std::to_string(i) + "];\n";
   }
   return text + statements + "\nret;\n}\n";
+}
+
+/// What thread 0 leaves in %r9, with `head` before the kernel.
+inline std::string resultOf(const std::string& statements, const std::string& head = {}) {
+  const Outcome outcome = runProgram(
+      programOf("block=1 args=in:8", 1, statements + "\nst.global.u32 [%rd0], %r9;\nret;", head),
+      true);
+  if (!outcome.problem.empty()) return outcome.problem;
+  if (outcome.fault) return outcome.fault->text;
+  std::uint32_t value = 0;
+  std::memcpy(&value, outcome.buffers.at(0).data(), sizeof value);
+  return std::to_string(value);
 }
 
 /// The line of the PTX whose text has `part`; 0: none.
