@@ -66,7 +66,8 @@ def _passed(source, dtype):
         tensor = owner.detach() if owner.requires_grad else owner
         if tensor.dtype in (torch.bool,) or dtype is not None and dtype is not source.dtype:
             tensor = tensor.view(torch.uint8)
-        source.array = _core.Array.from_dlpack(tensor)
+        with torch.cuda.device(tensor.device if tensor.is_cuda else -1):  # torch exports those of the current device only
+            source.array = _core.Array.from_dlpack(tensor)
     wanted = dtype or source.dtype
     if source.array.dtype is not wanted or tuple(source.array.shape) != source.shape or source.array.strides != source.strides:
         return source.array.reinterpret(0, wanted, list(source.shape), list(source.strides))
