@@ -78,7 +78,7 @@ DeviceProperties deviceProperties(std::string_view target) {
   DeviceProperties p;
   p.name = fmt::format("sim:{}", target);
   p.card = fmt::format("simulated {}", target);
-  p.target = targetNamed(target).value();
+  if (const auto named = targetNamed(target)) p.target = *named;  // what is no target has no device
   p.simulated = true;
   p.multiprocessors = 132;
   p.memoryBytes = std::int64_t{64} << 30;

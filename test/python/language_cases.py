@@ -6,6 +6,7 @@
     --- f(x)                    what is evaluated; x is a tensor of 8 Float32 on the device, all 0
     what the program prints, what the expression gives if not None, x without its last zeros; or the error"""
 import contextlib
+import ctypes
 import io
 import json
 import linecache
@@ -71,6 +72,8 @@ def run(name, program, is_kernel, expression):
         try:
             exec(compile(program, file, "exec"), space)
             result = eval(expression, space)
+            space["torch"].cuda.synchronize()  # a GPU's printf comes then
+            ctypes.CDLL(None).fflush(None)
         except Exception as problem:  # noqa: BLE001  (an error is what some cases are about)
             error = f"{type(problem).__name__}: {str(problem).splitlines()[0]}".replace(file, "case")
     printed, error = (re.sub(r"0x[0-9a-f]{8,}", "0xADDRESS", text) for text in (out[0], error))

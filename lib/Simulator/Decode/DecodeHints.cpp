@@ -166,7 +166,8 @@ bool Decoder::policy() {
   if (s.operands.size() == 2 && s.words[0] == "fractional") {
     const Operand& part = s.operands[1];
     const bool isConstant = part.kind == Operand::Kind::Value && part.value.isFloat;
-    if (isConstant && !(part.value.real > 0 && part.value.real <= 1)) {
+    const bool isFraction = part.value.real > 0 && part.value.real <= 1;  // not of NaN
+    if (isConstant && !isFraction) {
       return wrong(fmt::format("a fraction is above 0 and at most 1, not {}", part.value.real));
     }
   }

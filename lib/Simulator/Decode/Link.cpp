@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint64_t kMostConstants = 65536;
 constexpr std::uint64_t kMostParameters = 32764;
-constexpr std::uint64_t kMostLocal = 512 * 1024;  ///< of a thread: functions pass them there
+constexpr std::uint64_t kMostLocal =
+    std::uint64_t{512} * 1024;  ///< of a thread: functions pass them there
 
 /// The bits of a constant in a variable of this type.
 std::uint64_t encode(const Constant& c, Ty type) {

@@ -27,11 +27,11 @@ struct Place {
   unsigned row;
   unsigned byte;
 };
-template <MatrixShape shape>
+template <MatrixShape Shape>
 Place placeOf(unsigned lane, unsigned q, unsigned k) {
   const unsigned i = lane / 4;
   const unsigned j = lane % 4;
-  switch (shape) {
+  switch (Shape) {
     case MatrixShape::M8n8: return {8 * q + i, 4 * j + k};
     case MatrixShape::M8n8Transposed: return {8 * q + 2 * j + k / 2, 2 * i + k % 2};
     case MatrixShape::M8n16: return {8 * q + i, 4 * j + k};
@@ -41,13 +41,13 @@ Place placeOf(unsigned lane, unsigned q, unsigned k) {
   return {};
 }
 
-template <MatrixShape shape>
+template <MatrixShape Shape>
 void toRegister(Warp& w, std::uint32_t row, unsigned q, const Rows& rows) {
   auto* to = reinterpret_cast<std::uint8_t*>(rowAt<std::uint32_t>(w, row));
   std::uint32_t masks[4] = {};
   for (unsigned i = 0; i < 32; ++i) {
     for (unsigned k = 0; k < 4; ++k) {
-      const Place at = placeOf<shape>(i, q, k);
+      const Place at = placeOf<Shape>(i, q, k);
       to[4 * i + k] = rows.bytes[at.row][at.byte];
       masks[k] |= (rows.undefined[at.row][at.byte] ? 1U : 0U) << i;
     }
@@ -55,12 +55,12 @@ void toRegister(Warp& w, std::uint32_t row, unsigned q, const Rows& rows) {
   if (w.undefined != nullptr) std::memcpy(undefinedAt(w, row), masks, sizeof masks);
 }
 
-template <MatrixShape shape>
+template <MatrixShape Shape>
 void fromRegister(Warp& w, std::uint32_t row, unsigned q, Rows& rows) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(rowAt<std::uint32_t>(w, row));
   for (unsigned i = 0; i < 32; ++i) {
     for (unsigned k = 0; k < 4; ++k) {
-      const Place at = placeOf<shape>(i, q, k);
+      const Place at = placeOf<Shape>(i, q, k);
       rows.bytes[at.row][at.byte] = from[4 * i + k];
       rows.undefined[at.row][at.byte] =
           w.undefined != nullptr && (undefinedAt(w, row)[k] >> i & 1) != 0;
@@ -131,7 +131,7 @@ bool accessRow(Warp& w, const Record& r, unsigned lane, bool store, Rows& rows) 
   return true;
 }
 
-/// Calls body.operator()<shape>() with the record's shape.
+/// Calls body.operator()<Shape>() with the record's shape.
 template <class Body>
 void byShape(const Record& r, const Body& body) {
   switch (static_cast<MatrixShape>(r.flags >> kMatrixShapeShift & 7)) {
@@ -150,15 +150,15 @@ const Record* matrixLoad(Warp& w, const Record& r) {
   if (needsAllLanes(w, r) == nullptr) return nullptr;
   ++w.counters.sharedLoads;
   const unsigned bits = r.flags >> kMatrixBitsShift & 7;
-  Rows rows;
+  Rows rows{};
   for (unsigned lane = 0; lane < 8 * (r.flags & 15); ++lane) {
     if (!accessRow(w, r, lane, false, rows)) return nullptr;
     if (bits != 0) expand(rows.bytes[lane], rows.undefined[lane], bits);
   }
-  byShape(r, [&]<MatrixShape shape>() {
+  byShape(r, [&]<MatrixShape Shape>() {
     for (unsigned q = 0; q < (r.flags & 15); ++q) {
       const std::uint32_t row = (&r)[1 + q].d;
-      if (row != 0) toRegister<shape>(w, row, q, rows);
+      if (row != 0) toRegister<Shape>(w, row, q, rows);
     }
   });
   return &r + 1;
@@ -167,9 +167,9 @@ const Record* matrixLoad(Warp& w, const Record& r) {
 const Record* matrixStore(Warp& w, const Record& r) {
   if (needsAllLanes(w, r) == nullptr) return nullptr;
   ++w.counters.sharedStores;
-  Rows rows;
-  byShape(r, [&]<MatrixShape shape>() {
-    for (unsigned q = 0; q < (r.flags & 15); ++q) fromRegister<shape>(w, (&r)[1 + q].b, q, rows);
+  Rows rows{};
+  byShape(r, [&]<MatrixShape Shape>() {
+    for (unsigned q = 0; q < (r.flags & 15); ++q) fromRegister<Shape>(w, (&r)[1 + q].b, q, rows);
   });
   for (unsigned lane = 0; lane < 8 * (r.flags & 15); ++lane) {
     if (!accessRow(w, r, lane, true, rows)) return nullptr;
@@ -179,7 +179,7 @@ const Record* matrixStore(Warp& w, const Record& r) {
 
 const Record* matrixMove(Warp& w, const Record& r) {
   if (needsAllLanes(w, r) == nullptr) return nullptr;
-  Rows rows;
+  Rows rows{};
   fromRegister<MatrixShape::M8n8>(w, r.a, 0, rows);
   toRegister<MatrixShape::M8n8Transposed>(w, r.d, 0, rows);
   return &r + 1;

@@ -44,8 +44,8 @@ TEST(AccessWords, Known) {
       "st.volatile.u32 [%d1], %r1;",
       "atom.add.gpu.u32 %r1, [%d1], %r2;",
       "atom.acq_rel.cta.shared.cas.b32 %r1, [%r2], %r3, %r4;",
-      "atom.global.add.noftz.v8.f16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%d1], {%h1, %h2, "
-      "%h3, %h4, %h5, %h6, %h7, %h8};",
+      "atom.global.add.noftz.v4.f16 {%h1, %h2, %h3, %h4}, [%d1], {%h1, %h2, %h3, %h4};",
+      "red.global.add.noftz.v8.f16 [%d1], {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8};",
       "atom.global.max.noftz.v2.bf16x2 {%r1, %r2}, [%d1], {%r3, %r4};",
       "atom.global.exch.L2::cache_hint.b64 %d1, [%d2], %d3, %d4;",
       "red.release.gpu.global.add.f32 [%d1], %f1;",
