@@ -365,13 +365,6 @@ bool Decoder::buildFlow(const Function& function) {
     }
     if (falls) blocks[b].next.push_back(b + 1);
   }
-  // The implicit return is an end of its own only if something falls into it.
-  bool fallsOff = false;
-  for (const Block& block : blocks) {
-    fallsOff = fallsOff || std::find(block.next.begin(), block.next.end(), blocks.size() - 1) !=
-                               block.next.end();
-  }
-  if (!fallsOff && blocks.size() > 1) blocks.back().ends = false;
   meetOf_ = meetingPoints(blocks);
   isMeeting_.assign(blocks.size(), false);
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {

@@ -5,19 +5,65 @@
 #include <algorithm>
 
 namespace cutwork::sim {
+namespace {
+
+using Edges = std::vector<std::vector<std::uint32_t>>;
+
+/// So many ends are weighed, the last ones, so that the time stays linear.
+constexpr std::size_t kEnds = 16;
+
+/// What edges lead to from a block, itself included.
+template <class Next>
+std::vector<bool> reached(std::uint32_t from, std::size_t count, const Next& next) {
+  std::vector<bool> seen(count, false);
+  std::vector<std::uint32_t> open{from};
+  seen[from] = true;
+  while (!open.empty()) {
+    const std::uint32_t block = open.back();
+    open.pop_back();
+    for (const std::uint32_t to : next(block)) {
+      if (seen[to]) continue;
+      seen[to] = true;
+      open.push_back(to);
+    }
+  }
+  return seen;
+}
+
+/// The end that counts, of the blocks that are come to; kNowhere if there is none.
+std::uint32_t mainEnd(const std::vector<Block>& blocks, const Edges& before,
+                      const std::vector<bool>& entered) {
+  std::vector<std::uint32_t> ends;
+  for (std::size_t i = blocks.size(); i-- > 0 && ends.size() < kEnds;) {
+    if (blocks[i].ends && entered[i]) ends.push_back(static_cast<std::uint32_t>(i));
+  }
+  if (ends.size() == 1) return ends[0];
+  std::uint32_t best = kNowhere;
+  std::ptrdiff_t most = 0;
+  for (const std::uint32_t end : ends) {
+    const std::vector<bool> from =
+        reached(end, blocks.size(), [&](std::uint32_t b) -> const auto& { return before[b]; });
+    const std::ptrdiff_t lead = std::count(from.begin(), from.end(), true);
+    if (lead > most) best = end, most = lead;
+  }
+  return best;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> meetingPoints(const std::vector<Block>& blocks) {
   const auto count = static_cast<std::uint32_t>(blocks.size());
   std::vector<std::uint32_t> meet(count, kNowhere);
-  std::uint32_t root = kNowhere;
+  if (count == 0) return meet;
+  const std::vector<bool> entered =
+      reached(0, count, [&](std::uint32_t b) -> const auto& { return blocks[b].next; });
+  Edges before(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (blocks[i].ends) root = i;
-  }
-  if (root == kNowhere) return meet;
-  std::vector<std::vector<std::uint32_t>> before(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!entered[i]) continue;
     for (const std::uint32_t to : blocks[i].next) before[to].push_back(i);
   }
+  const std::uint32_t root = mainEnd(blocks, before, entered);
+  if (root == kNowhere) return meet;
   // Post-order of the reversed graph from the root, without recursion.
   std::vector<std::uint32_t> number(count, kNowhere);
   std::vector<std::uint32_t> order;

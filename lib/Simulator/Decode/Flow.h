@@ -16,8 +16,10 @@ struct Block {
 inline constexpr std::uint32_t kNowhere = 0xffffffffU;
 
 /// For each block the nearest block that all lanes come to which do not end before; kNowhere if
-/// there is none. Blocks that end are left out of account, but for the last of them: a lane that
-/// ends is waited for no longer.
+/// there is none. The first block is entered. Of the blocks that end, those that are never come to
+/// (LLVM writes labels behind the last return) and all but one are left out of account: a lane that
+/// ends is waited for no longer. That one is the one that most blocks lead to (not that of an
+/// assertion), the last of several.
 std::vector<std::uint32_t> meetingPoints(const std::vector<Block>& blocks);
 
 }  // namespace cutwork::sim

@@ -84,6 +84,16 @@ TEST_P(Corpus, ReportsOnlyWhatIsChecked) {
   }
 }
 
+// LLVM ends functions so where it writes lines.
+TEST_P(Corpus, ALabelBehindTheLastReturnChangesNothing) {
+  const std::string ptx = readAll(GetParam());
+  const std::string labelled = std::regex_replace(ptx, std::regex("\n\\}"), "\n$L_end: }");
+  const Outcome plain = run(ptx, true, 100'000);
+  const Outcome other = run(labelled, true, 100'000);
+  EXPECT_EQ(textOf(plain), textOf(other));
+  EXPECT_EQ(plain.problem, other.problem);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sim, Corpus, testing::ValuesIn(corpus()), [](const auto& info) {
   std::string name = info.param.stem().string();
   std::replace(name.begin(), name.end(), '-', '_');
