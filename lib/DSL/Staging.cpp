@@ -86,7 +86,12 @@ void Region::discard() {
   Trace& trace = Trace::at(where_);
   mlir::Operation* op = operation(std::exchange(op_, nullptr));
   trace.builder().setInsertionPointAfter(op);  // not before it: that place goes with it
-  op->erase();
+  trace.discard(op);
+}
+
+bool isVisible(const Value& value) {
+  Trace* trace = Trace::find();
+  return trace != nullptr && trace->sees(value);
 }
 
 std::unique_ptr<VarBase> variableOfFunction(DType type, Where where) {

@@ -110,7 +110,10 @@ Trace::Trace(std::string name)
   currentTrace = this;
 }
 
-Trace::~Trace() { currentTrace = outer_; }
+Trace::~Trace() {
+  currentTrace = outer_;
+  for (mlir::Operation* op : discarded_) op->erase();
+}
 
 mlir::Location Trace::locate(Where where) {
   lastWhere_ = where;
@@ -124,12 +127,39 @@ mlir::Location Trace::locate(Where where) {
   return here_;
 }
 
+void Trace::discard(mlir::Operation* op) {
+  op->remove();
+  op->dropAllReferences();
+  discarded_.push_back(op);
+}
+
+bool Trace::isDiscarded(mlir::Region* region) {
+  mlir::Operation* op = region->getParentOp();
+  while (op->getParentOp() != nullptr) op = op->getParentOp();
+  return op != module_->getOperation();
+}
+
+bool Trace::sees(const Value& value) {
+  if (value.trace() != id_) return false;
+  mlir::Region* made =
+      mlir::Value::getFromOpaquePointer(value.opaque()).getParentRegion();
+  mlir::Block* block = builder_.getInsertionBlock();
+  return made == nullptr || block == nullptr || made->isAncestor(block->getParent());
+}
+
 void Trace::checkVisible(mlir::Value value, Where where) {
   mlir::Region* made = value.getParentRegion();
   mlir::Block* block = builder_.getInsertionBlock();
   mlir::Region* used = block == nullptr ? nullptr : block->getParent();
   if (made == nullptr || used == nullptr || made->isAncestor(used)) return;
   std::string origin = describe(originOf(value));
+  if (isDiscarded(made)) {
+    refuse(fmt::format("this value was made at {} while a branch or loop was tried, which was thrown "
+                       "away since types did not settle or a test was decided at run time; make it "
+                       "anew there instead of keeping it (in a cache, say)",
+                       origin),
+           where);
+  }
   mlir::Operation* maker = kernelOf(made);
   mlir::Operation* user = kernelOf(used);
   if (user != nullptr && maker == nullptr) {

@@ -68,6 +68,10 @@ class Trace {
   [[nodiscard]] std::uint64_t id() const { return id_; }
   [[nodiscard]] IrEvaluator& evaluator() { return evaluator_; }
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Takes the operation and all in it out of the program. Values of it are told from others.
+  void discard(mlir::Operation* op);
+  /// Whether the value is of this trace, and what is made now could use it.
+  [[nodiscard]] bool sees(const Value& value);
 
   /// Operations made from now on, by the algebra too, come from this place.
   mlir::Location locate(Where where);
@@ -102,6 +106,7 @@ class Trace {
 
  private:
   void checkVisible(mlir::Value value, Where where);
+  [[nodiscard]] bool isDiscarded(mlir::Region* region);
 
   std::unique_ptr<mlir::MLIRContext> context_;
   std::string name_;
@@ -113,6 +118,7 @@ class Trace {
   IrEvaluator evaluator_;
   KernelState* kernel_ = nullptr;
   Trace* outer_;
+  std::vector<mlir::Operation*> discarded_;  ///< detached; programs may still hold their values
 };
 
 /// In which space stack slots are: rmem pointers to `count` elements, aligned to 32 bytes.

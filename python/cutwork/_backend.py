@@ -46,6 +46,8 @@ class Backend:
     def is_dynamic(x):
         return isinstance(x, (_core.TensorSSA,)) or (isinstance(x, Numeric) and not x._v.is_constant)
 
+    is_visible = staticmethod(_core.is_visible)
+
     @staticmethod
     def in_kernel():
         return _core.is_tracing_kernel()

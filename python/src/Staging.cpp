@@ -93,6 +93,23 @@ struct Slot {
   std::unique_ptr<cute::VarBase> variable;
 };
 
+/// Of a number, vector, tensor or pointer; anything else, and what is known, can be seen.
+bool isVisible(nb::handle object) {
+  if (const Scalar* scalar = scalarOf(object)) {
+    return scalar->numeric.isConstant() || cute::isVisible(scalar->numeric.value());
+  }
+  if (nb::isinstance<cute::TensorSSA>(object)) {
+    return cute::isVisible(nb::inst_ptr<cute::TensorSSA>(object)->value());
+  }
+  if (nb::isinstance<cute::Tensor>(object)) {
+    return cute::isVisible(nb::inst_ptr<cute::Tensor>(object)->iterator().value());
+  }
+  if (nb::isinstance<cute::Pointer>(object)) {
+    return cute::isVisible(nb::inst_ptr<cute::Pointer>(object)->value());
+  }
+  return true;
+}
+
 void bindRegions(nb::module_& m) {
   nb::class_<Region>(m, "Region")
       .def_prop_ro("index", [](const Region& r) { return wrap(r.index()); })
@@ -108,6 +125,7 @@ void bindRegions(nb::module_& m) {
   m.def("return_if", [](nb::handle c) { cute::return_if(toArg(c)); });
   m.def("is_tracing", &cute::isTracing);
   m.def("is_tracing_kernel", &cute::isTracingKernel);
+  m.def("is_visible", &isVisible);
   nb::class_<Slot>(m, "Slot")
       .def("__init__",
            [](Slot* self, nb::handle type, nb::handle initial) {

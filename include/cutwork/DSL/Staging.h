@@ -74,6 +74,8 @@ std::unique_ptr<VarBase> variableOfFunction(DType type, Where where = Where::cur
 /// Whether a trace runs on this thread, and whether it is in a kernel.
 bool isTracing();
 bool isTracingKernel();
+/// Whether the value is of the trace that runs, and not of a body that has ended or was discarded.
+bool isVisible(const Value& value);
 /// A run-time number as a leaf of shapes and strides that are not known: also of a constant.
 Int opaque(const Numeric& value, std::int64_t divisor = 1, Where where = Where::current());
 

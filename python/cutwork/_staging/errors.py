@@ -38,9 +38,9 @@ def _is_generated(code):
     return code.co_filename == "<string>" and code.co_name == "__init__"
 
 
-def user_frame():
-    """The innermost frame outside this package."""
-    frame = sys._getframe(2)
+def user_frame(frame=None):
+    """The innermost frame outside this package, of the caller or of `frame`."""
+    frame = frame or sys._getframe(2)
     while frame is not None and (frame.f_code.co_filename.startswith(PACKAGE) or _is_generated(frame.f_code)):
         frame = frame.f_back
     return frame

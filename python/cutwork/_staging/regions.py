@@ -173,6 +173,10 @@ class _Staged:
         """What has changed since _watch is no longer calm."""
         self.calm = {i: saved for i, saved in self.calm.items() if tree.unchanged(saved)}
 
+    def _left(self, values):
+        """At the end of an arm or body: what is fixed is as before, since the threads that changed it have left."""
+        return tuple(before if place.fixed else value for place, before, value in zip(self.region.places, self.values, values))
+
     def _indices(self):
         return [i for i, live in enumerate(self.live) if live]
 
@@ -256,6 +260,7 @@ class If(_Staged):
 
     def end(self, *values):
         self._compare()
+        values = self._left(values)
         specs = [_spec(value) if live else None for value, live in zip(values, self.live)]
         (self._end_else if self.arm else self._end_then)(values, specs)
 
@@ -360,6 +365,7 @@ class _Loop(_Staged):
 
     def end(self, *values):
         self._compare()
+        values = self._left(values)
         self.ends.append(values)
         ends = [_spec(value) if live else None for value, live in zip(values, self.live)]
         new = list(self.specs)

@@ -45,14 +45,14 @@ class Support:
         return With(self.regions[k], manager, values)
 
     def left(self, line):
-        """`return` of a kernel: True, or, where that is decided at run time, the thread leaves."""
+        """`return` of a kernel: True. Where that is decided at run time the thread leaves; what follows in the region is dead, and
+        behind it the flag is what it was (Place.fixed)."""
         trace = current()
-        if not trace.depth:
-            return True
-        if not trace.backend.in_kernel():
-            raise StagingError("return in a run-time region of a host function that is not inlined", self.file, line)
-        trace.backend.leave()
-        return False
+        if trace.depth:
+            if not trace.backend.in_kernel():
+                raise StagingError("return in a run-time region of a host function that is not inlined", self.file, line)
+            trace.backend.leave()
+        return True
 
     def kernel_value(self, value, line):
         if value is not None:

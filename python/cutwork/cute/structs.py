@@ -1,12 +1,11 @@
 # structs.py -- @cute.struct: how shared memory is laid out, as a C struct.
 
 import inspect
-import operator
 
 from .. import _core
 from .._c_layout import place as _place
 from .._errors import UserError
-from .._numbers import NumericMeta
+from .._numbers import CLASSES, NumericMeta
 
 
 class _Range:
@@ -83,46 +82,19 @@ class _Data:
 
 
 class _Scalar:
-    """A field of one element in place. In arithmetic and comparisons it is what it holds."""
+    """A field of one element in place, of a type without arithmetic."""
 
     def __init__(self, pointer):
         self.ptr = pointer
 
-    def load(self):
-        return self.ptr.load()
 
-    @property
-    def _v(self):
-        self._kept = self.load()  # who asks holds no reference
-        return self._kept._v
-
-    def to(self, target):
-        return self.load().to(target)
-
-    def __bool__(self):
-        return bool(self.load())
-
-    __hash__ = None
-
-
-def _reading(name, reflected):
-    """An operator of what the field holds; the other operand may be a field too."""
-    function = getattr(operator, name)
-
-    def method(self, other):
-        other = other.load() if isinstance(other, _Scalar) else other
-        return function(other, self.load()) if reflected else function(self.load(), other)
-
-    return method
-
-
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
-    setattr(_Scalar, f"__{_name.rstrip('_')}__", _reading(_name, False))
-    setattr(_Scalar, f"__r{_name.rstrip('_')}__", _reading(_name, True))
-for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(_Scalar, f"__{_name}__", _reading(_name, False))
-for _name in ("neg", "invert", "abs"):
-    setattr(_Scalar, f"__{_name}__", lambda self, _function=getattr(operator, _name): _function(self.load()))
+def _scalar(pointer, dtype):
+    """What a field of one element holds, as a number; `ptr` is where."""
+    if dtype not in CLASSES.values():
+        return _Scalar(pointer)
+    number = pointer.load()
+    number.ptr = pointer
+    return number
 
 
 class _Instance:
@@ -141,14 +113,17 @@ class _Instance:
         return kind.at(self._base, name)
 
     def __setattr__(self, name, value):
-        field = getattr(self, name)
-        if not isinstance(field, _Scalar):
+        pointer = self._kind.pointer(self._base, name)
+        if pointer is None:
             raise UserError(f"the field '{name}' is no single element; assign to its elements")
-        field.ptr.store(value.load() if isinstance(value, _Scalar) else value)
+        pointer.store(value)
 
     @property
     def ptr(self):
         return self._base
+
+    def __repr__(self):
+        return f"{self._kind.__name__} at {self._base}"
 
 
 class _StructType:
@@ -164,16 +139,26 @@ class _StructType:
         offsets, self.size, self.alignment = _place(map(_layout, kinds.values()), is_union=is_union)
         self.fields = {name: (field, offset) for (name, field), offset in zip(kinds.items(), offsets)}
 
-    def at(self, base, name):
+    def _found(self, base, name):
+        """(field, where it is)."""
         field, offset = self.fields[name]
         while isinstance(field, _Aligned):
             field = field.inner
-        dtype = field.dtype if isinstance(field, _Range) else field
-        place = _core.recast_ptr(base, None, _numbers_uint8()) + offset
+        return field, _core.recast_ptr(base, None, CLASSES["Uint8"]) + offset
+
+    def pointer(self, base, name):
+        """Where a field of one element is; None of another."""
+        if name not in self.fields:
+            raise AttributeError(f"the struct {self.__name__} has no field '{name}'; it has {', '.join(self.fields)}")
+        field, place = self._found(base, name)
+        return None if isinstance(field, (_StructType, _Range)) else _core.recast_ptr(place, None, field)
+
+    def at(self, base, name):
+        field, place = self._found(base, name)
         if isinstance(field, _StructType):
             return _Instance(field, place)
-        pointer = _core.recast_ptr(place, None, dtype)
-        return _Data(pointer, dtype, field.count) if isinstance(field, _Range) else _Scalar(pointer)
+        pointer = _core.recast_ptr(place, None, field.dtype if isinstance(field, _Range) else field)
+        return _Data(pointer, field.dtype, field.count) if isinstance(field, _Range) else _scalar(pointer, field)
 
     def __call__(self, base):
         return _Instance(self, base)
@@ -186,12 +171,6 @@ class _StructType:
 
     def __alignof__(self):
         return self.alignment
-
-
-def _numbers_uint8():
-    from .._numbers import CLASSES
-
-    return CLASSES["Uint8"]
 
 
 class _Decorator:
