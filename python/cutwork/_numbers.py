@@ -70,7 +70,7 @@ def is_number(value):
 class Numeric(metaclass=NumericMeta):
     """Base of the number classes. `Numeric(x)` is x as the class that fits it."""
 
-    __slots__ = ("_v", "ptr", "__weakref__")  # ptr: of what was read from a field of a @struct, where that is
+    __slots__ = ("_v", "ptr", "load", "__weakref__")  # ptr, load: of what was read from a field of a @struct, where that is
     _dtype = None
     _storage = 0
     width = 0

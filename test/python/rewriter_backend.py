@@ -77,6 +77,8 @@ tree.register(Dyn, Numbers)
 class Backend:
     """Records operations in lists; a region is an operation that holds lists."""
 
+    __module__ = "cutwork.tests"  # as what is ours: not watched for changes
+
     def __init__(self, kernel=False):
         self.kernel, self.top = kernel, []
         self.block = self.top

@@ -2,6 +2,7 @@
 
 import inspect
 import linecache
+import os
 import pathlib
 import subprocess
 import sys
@@ -229,3 +230,10 @@ def test_threads_rewrite_and_trace_apart():
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_a_history_of_another_program(tmp_path):
+    (tmp_path / ".python_history").write_text("def f(x):\n    if x > 2:\n        return 'of another program'\n    return 'small'\n")
+    done = subprocess.run([sys.executable, "-i", "-q"], input=PROGRAM.format(path=str(PYTHON)) + "\n", capture_output=True, text=True, check=True,
+                          env={**os.environ, "HOME": str(tmp_path)})
+    assert "of another program" not in done.stdout and ("large\n" in done.stdout or "source not available for f" in done.stdout), done

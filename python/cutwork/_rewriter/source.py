@@ -70,16 +70,41 @@ def _typed(code):
 
 
 def _history(readline, code):
-    """The lines of the last statement in the history that defines the function; its first line is line 1 of the code."""
+    """The lines of the last statement in the history that compiles to the function; its first line is line 1 of the code. The history
+    may be that of another process: a function of the same name is not enough."""
     lines = [readline.get_history_item(i + 1) or "" for i in range(readline.get_current_history_length())]
     head = re.compile(rf"\s*(async\s+)?def\s+{re.escape(code.co_name)}\b")
     for at in reversed(range(len(lines))):
-        if head.match(lines[at]):
+        if head.match(lines[at]) and _compiles_to(lines, at, code):
             while at and lines[at - 1].lstrip().startswith("@"):
                 at -= 1
             start = at - (code.co_firstlineno - 1)
             return [line + "\n" for line in lines[max(start, 0):]]
     return None
+
+
+def _compiles_to(lines, at, code):
+    """Whether the statement of the prompt around line `at` holds the code."""
+    while at and (lines[at][:1].isspace() or lines[at - 1].startswith("@")):
+        at -= 1
+    try:
+        made = compile("".join(inspect.getblock([line + "\n" for line in lines[at:]])), "<stdin>", "exec", code.co_flags & FUTURE, True)
+    except (SyntaxError, ValueError, IndexError, tokenize.TokenError):
+        return False
+    todo = [made]
+    while todo:
+        one = todo.pop()
+        if one.co_name == code.co_name and _same_code(one, code):
+            return True
+        todo += [c for c in one.co_consts if isinstance(c, types.CodeType)]
+    return False
+
+
+def _same_code(a, b):
+    if (a.co_code, a.co_names, a.co_varnames, len(a.co_consts)) != (b.co_code, b.co_names, b.co_varnames, len(b.co_consts)):
+        return False
+    return all(_same_code(x, y) if isinstance(x, types.CodeType) and isinstance(y, types.CodeType) else type(x) is type(y) and repr(x) == repr(y)
+               for x, y in zip(a.co_consts, b.co_consts))
 
 
 def _unavailable(function):

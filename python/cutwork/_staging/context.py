@@ -4,6 +4,7 @@ traced; inside another trace it is a trace of its own. The state is per thread. 
 nothing is dynamic, and rewritten functions behave as the Python source says."""
 
 import contextlib
+import sys
 import threading
 
 
@@ -22,10 +23,11 @@ class Eager:
 class Trace:
     """One trace: its backend, and how many staged regions are open in it."""
 
-    __slots__ = ("backend", "depth", "staging")
+    __slots__ = ("backend", "depth", "staging", "entered")
 
-    def __init__(self, backend, staging=True):
+    def __init__(self, backend, staging=True, entered=None):
         self.backend, self.depth, self.staging = backend, 0, staging
+        self.entered = entered  # the code that made it: frames behind are not traced
 
 
 _EAGER = Trace(Eager, staging=False)
@@ -47,7 +49,7 @@ def current():
 def trace(backend):
     """Makes a new trace with this backend current."""
     before = _local.trace
-    _local.trace = Trace(backend)
+    _local.trace = Trace(backend, entered=sys._getframe(2).f_code)
     try:
         yield _local.trace
     finally:

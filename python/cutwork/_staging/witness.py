@@ -14,7 +14,7 @@ import types
 
 from . import tree
 from .context import current, dynamic
-from .errors import user_frame
+from .errors import PACKAGE, user_frame
 
 _OWN = frozenset(["cutwork", "cutlass", "torch", "numpy", "jax", "cuda", "triton", *(sys.stdlib_module_names - {"builtins"})])
 _MANY = 256  # the elements of longer lists are compared, what is in them is not
@@ -134,6 +134,17 @@ def _ended(value):
     return not getattr(current().backend, "is_visible", lambda _: True)(value)
 
 
+def _callers(frame):
+    """The frames of the trace that called this one, of the program."""
+    entered, found = current().entered, []
+    frame = frame.f_back
+    while frame is not None and frame.f_code is not entered and len(found) < _FRAMES:
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            found.append(frame)
+        frame = frame.f_back
+    return found
+
+
 class Witness:
     """Of one region that is traced."""
 
@@ -150,11 +161,8 @@ class Witness:
         for place in region.places:
             self._exempt(place.name.split("."), variables, frame.f_globals)
         todo = list(variables.items())
-        for _ in range(_FRAMES):
-            frame = frame.f_back and user_frame(frame.f_back)
-            if frame is None:
-                break
-            todo += frame.f_locals.items()
+        for caller in _callers(frame):
+            todo += caller.f_locals.items()
         todo += ((name, v) for name, v in self.frame.f_globals.items() if not name.startswith("__") and not isinstance(v, types.FunctionType))
         self._note([(value, name) for name, value in reversed(todo)])
 

@@ -93,7 +93,7 @@ def _scalar(pointer, dtype):
     if dtype not in CLASSES.values():
         return _Scalar(pointer)
     number = pointer.load()
-    number.ptr = pointer
+    number.ptr, number.load = pointer, pointer.load
     return number
 
 
