@@ -368,6 +368,17 @@ def test_knobs_are_the_defaults(sim):
 FOREVER = body("again:\n    bra again;", parameters="")
 
 
+def test_a_limit_below_what_a_run_makes(sim):
+    text = body("    .reg .b32 %r;\n" + "    mov.u32 %r, %tid.x;\n" * 1000 + "    ret;", parameters="")
+    launch = {"kernel": "k", "grid": [2], "block": [96]}
+    for limit, code in ((1, 18), (6005, 18), (6006, 0)):
+        result = sim(text, launch, "--json", "--max-instructions", str(limit))
+        report = json.loads(result.stdout)
+        assert result.returncode == code and report["counters"]["warp_instructions"] == limit
+    text = sim(text, launch, "--max-instructions", "1").stderr
+    assert re.search(r"^  32 threads at k.ptx:\d+: mov.u32 %r, %tid.x;$", text, re.M)
+
+
 def test_a_kernel_that_never_ends_meets_the_limit(sim):
     for options in ((), ("--no-check",)):
         result = sim(FOREVER, {"kernel": "k", "block": [32]}, "--max-instructions", "10000", *options)
@@ -435,6 +446,33 @@ def test_the_page_names_the_keys_of_the_json(sim):
     wrong = json.loads(sim(ptx(BUMP), bump(200), "--json", x=np.zeros(100, np.int32)).stdout)
     assert said == {*clean, *wrong, "faults_not_listed", "output"}, (said, set(clean), set(wrong))
     assert {"kind", "code", "block", "thread", "count", "message"} <= set(wrong["faults"][0])
+
+
+def test_json_of_what_could_not_run(sim):
+    good = sim(ptx(BUMP), bump(100), x=np.zeros(100, np.int32))
+    assert good.returncode == 0
+    page = (ROOT / "docs/simulator.md").read_text(encoding="utf-8")
+    example = json.loads(re.search(r'`({"ok": false, "error": .*})`', page).group(1))
+    for text, launch, options, code, said in (
+            ("nonsense\n", bump(100), (), 2, "k.ptx:1"),
+            (ptx(BUMP), "{", (), 2, "launch.json is not JSON"),
+            (ptx(BUMP), {**bump(100), "kernel": "other"}, (), 2, "has no kernel other"),
+            (ptx(BUMP), {**bump(100), "block": [2000]}, (), 3, "block.x is 2000"),
+            (ptx(BUMP, target="sm_100a"), bump(100), (), 3, "is for sm_100a"),
+            (ptx(BUMP), bump(100), ("--device", "sim:sm_1"), 2, "there is no target sm_1"),
+            (ptx(BUMP), bump(100), ("--check", "all"), 2, "--check all"),
+            (ptx(BUMP), bump(100), ("--seeds", "5-3"), 2, "--seeds 5-3"),
+            (ptx(BUMP), bump(100), ("--html", "missing/page.html"), 2, "missing/page.html")):
+        plain, result = sim(text, launch, *options), sim(text, launch, *options, "--json")
+        report = json.loads(result.stdout)
+        assert list(report) == list(example) and (report["faults"], report["counters"]) == ([], {})
+        assert (report["ok"], report["code"]) == (False, code) and said in report["error"], report
+        assert (result.returncode, result.stderr) == (code, plain.stderr) and plain.returncode == code
+        assert result.stderr == f"cutwork: error: {report['error']}\n"
+    (sim.folder / "k.ptx").unlink()
+    missing = subprocess.run([CUTWORK, "sim", "k.ptx", "launch.json", "--json"], cwd=sim.folder, capture_output=True,
+                             text=True, check=False)
+    assert missing.returncode == 2 and json.loads(missing.stdout)["error"] == "cannot read k.ptx"
 
 
 def test_a_fault_writes_no_output_and_is_in_the_json(sim):

@@ -1,5 +1,6 @@
 # test_sim_profile.py -- `cutwork sim --profile`: lanes, sectors, bank conflicts, classes, listings, the page.
 import json
+import re
 import subprocess
 
 import numpy as np
@@ -98,6 +99,35 @@ def test_async_copies_count_on_both_sides(sim):
 def test_atomics_collide(sim):
     sum_ = totals(sim, "    and.b32 %v0, %t, 7;\n    mad.wide.u32 %a, %v0, 4, %a;\n    red.global.add.u32 [%a], %t;")
     assert (sum_["atomic_lanes"], sum_["atomic_collisions"], sum_["sectors"]) == (32, 24, 1)
+
+
+def test_columns_of_local_memory_and_atomics(sim):
+    def listed(body):
+        page = sim.folder / "page.html"
+        text = sim(body, "--profile")
+        sim(body, "--html", str(page))
+        names = re.search(r"^ +(issued.*?) +line$", text, re.M).group(1).split()
+        heads, *rows = re.findall(r"<tr(?: class=hot)?>(.*?)</tr>", page.read_text().rpartition("<table>")[2], re.S)
+        assert re.findall("<th>(.*?)</th>", heads)[:-2] == names
+        cells = {row[-1].strip(): dict(zip(names, row)) for row in (re.findall("<td.*?>(.*?)</td>", row) for row in rows)}
+        for source, row in cells.items():
+            [line] = [line for line in text.splitlines() if line.endswith(f"  {source}")] if row["issued"] else [None]
+            shown = dict(zip(names, (line[12 * i:12 * i + 12].strip() for i in range(len(names))))) if line else row
+            assert shown == row
+        return names, cells
+
+    usual = ["issued", "lanes", "diverge", "sectors", "used", "conflicts"]
+    assert listed("    ld.global.b32 %v0, [%a];")[0] == usual
+    store = "    .local .b32 l;\n    st.local.b32 [l], %t;"
+    names, lines = listed(store)
+    assert names == [*usual, "local"] and lines["st.local.b32 [l], %t;"]["local"] == "128"
+    assert lines["mov.u32 %t, %tid.x;"]["local"] == ""
+    red = "red.global.add.u32 [%a], %t;"
+    names, lines = listed("    " + red)
+    assert names == [*usual, "atomics", "collide"]
+    assert (lines[red]["atomics"], lines[red]["collide"]) == ("32", "31")
+    names, lines = listed(f"{store}\n    {red}")
+    assert names == [*usual, "local", "atomics", "collide"] and lines[red]["local"] == ""
 
 
 def test_lanes_and_divergence(sim):

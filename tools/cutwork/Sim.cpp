@@ -260,6 +260,20 @@ ExitCode failAll(const SimOptions& options, const sim::LaunchResult& run) {
   return code;
 }
 
+/// Reports what could not run, or not be saved; with --json as an object too, so that whoever reads
+/// standard output always finds one.
+ExitCode refuse(const SimOptions& options, ExitCode code, const std::string& message) {
+  if (options.json) {
+    const nlohmann::ordered_json out{{"ok", false},
+                                     {"error", message},
+                                     {"code", asInt(code)},
+                                     {"faults", nlohmann::ordered_json::array()},
+                                     {"counters", nlohmann::ordered_json::object()}};
+    finish(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+  return fail(code, message);
+}
+
 /// The files that a run needs, and what it did.
 struct Run {
   std::string ptx;
@@ -271,9 +285,9 @@ struct Run {
 /// Reads the files. Not Done: an error, which has been printed.
 ExitCode readRun(const SimOptions& options, Run& run) {
   auto ptx = readText(options.ptx);
-  if (!ptx.ok()) return fail(ExitCode::Usage, ptx.error().text());
+  if (!ptx.ok()) return refuse(options, ExitCode::Usage, ptx.error().text());
   auto launch = readLaunch(options.launch);
-  if (!launch.ok()) return fail(ExitCode::Usage, launch.error().text());
+  if (!launch.ok()) return refuse(options, ExitCode::Usage, launch.error().text());
   run.ptx = std::move(ptx.value());
   run.launch = std::move(launch.value());
   return ExitCode::Done;
@@ -290,7 +304,7 @@ ExitCode launchOnce(const SimOptions& options, Run& run) {
   std::signal(SIGINT, before);
   if (!result.ok()) {
     const bool noMemory = result.error().kind() == ErrorKind::Device;
-    return fail(noMemory ? ExitCode::Limit : code, result.error().text());
+    return refuse(options, noMemory ? ExitCode::Limit : code, result.error().text());
   }
   run.result = std::move(result.value());
   return ExitCode::Done;
@@ -303,7 +317,7 @@ ExitCode finishRun(const SimOptions& options, const Run& run) {
     const Status written = writeFile(
         options.html, sim::profilePage(run.launch.kernel + " on " + options.device,
                                        {{"", sim::profileHtml(*run.result.profile, run.ptx)}}));
-    if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
+    if (!written.ok()) return refuse(options, ExitCode::Usage, written.error().text());
   }
   const std::string text = options.json ? runJson(options, run.launch, run.result, run.seconds)
                                         : runText(options, run.result, run.ptx);
@@ -314,7 +328,7 @@ ExitCode finishRun(const SimOptions& options, const Run& run) {
   for (const SimArgument& argument : run.launch.arguments) {
     if (!argument.output) continue;
     const Status written = writeNpy(*argument.output, argument.array);
-    if (!written.ok()) return fail(ExitCode::Usage, written.error().text());
+    if (!written.ok()) return refuse(options, ExitCode::Usage, written.error().text());
   }
   const ExitCode done = finish(text);
   if (done == ExitCode::Done && !options.json) {
@@ -359,7 +373,7 @@ ExitCode runSeeds(SimOptions options, std::uint64_t from, std::uint64_t to) {
     if (run.result.fault) return finishRun(options, run);
     if (seed == from) first = run;
     const Status same = compareRuns(first, run, from, seed);
-    if (!same.ok()) return fail(ExitCode::WrongResult, same.error().text());
+    if (!same.ok()) return refuse(options, ExitCode::WrongResult, same.error().text());
     if (seed == to) return finishRun(options, run);
   }
 }
@@ -377,10 +391,10 @@ ExitCode runSim(const SimOptions& options) {
   const bool dash = first.ec == std::errc() && first.ptr != end && *first.ptr == '-';
   const auto last = std::from_chars(dash ? first.ptr + 1 : end, end, to);
   if (!dash || last.ec != std::errc() || last.ptr != end || to < from) {
-    return fail(ExitCode::Usage,
-                fmt::format("--seeds {}: expected two numbers, as 0-9, the first not above the "
-                            "second",
-                            text));
+    return refuse(options, ExitCode::Usage,
+                  fmt::format("--seeds {}: expected two numbers, as 0-9, the first not above the "
+                              "second",
+                              text));
   }
   return runSeeds(options, from, to);
 }

@@ -2,7 +2,6 @@
 // of the source with what each line did; as text and as a page of HTML.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,11 +37,19 @@ std::vector<std::pair<std::string_view, std::uint64_t>> namedCounts(const Profil
 /// What there was of, each with a text.
 std::vector<std::pair<std::string, std::string>> totalRows(const ProfileCounts& sum);
 
-/// The columns of listings, and their cells: empty where there is nothing of the kind.
-inline constexpr std::array<const char*, 6> kProfileColumns = {"issued",  "lanes", "diverge",
-                                                               "sectors", "used",  "conflicts"};
-using ProfileCells = std::array<std::string, kProfileColumns.size()>;
-ProfileCells profileCells(const ProfileCounts& counts);
+/// The columns of a listing, and their cells. Local memory and atomics have columns only where a
+/// line has some: most kernels have none, and lines stay narrow.
+class ProfileColumns {
+ public:
+  explicit ProfileColumns(const Listing& listing);
+  [[nodiscard]] std::vector<std::string_view> names() const;
+  /// One for each name: empty where there is nothing of the kind.
+  [[nodiscard]] std::vector<std::string> cells(const ListedLine& line) const;
+
+ private:
+  bool hasLocal_ = false;
+  bool hasAtomics_ = false;
+};
 
 /// A line for each class of instructions that ran.
 std::string classesText(const Profile& profile);

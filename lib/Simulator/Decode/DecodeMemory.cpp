@@ -72,7 +72,8 @@ bool Decoder::address(const Operand& operand, Space space, Address& result) {
   // name[2] is an address too, but neither name nor [name[2]].
   if (bracketed == (base.index >= 0)) return wrong("an address is expected: [...], or name[i]");
   if (base.kind == Operand::Kind::Value) {
-    if (space != Space::Local) return wrong("an address that is a number is of .local memory");
+    // A kernel's parameters have no addresses of their own: what is at a number there is unsaid.
+    if (space == Space::Param) return wrong("an address in .param memory is that of a parameter");
     result.row = constantRow(base.value.integer, 8);
     return !failed_;
   }

@@ -23,14 +23,14 @@ std::string listingHtml(const Listing& listing) {
   }
   std::string out = fmt::format("<h4>{}{}</h4><table><tr>", escaped(listing.file),
                                 listing.readable ? "" : " (cannot be read: numbers of lines only)");
-  for (const char* column : kProfileColumns) out += fmt::format("<th>{}</th>", column);
+  const ProfileColumns columns(listing);
+  for (const std::string_view name : columns.names()) out += fmt::format("<th>{}</th>", name);
   out += "<th>line</th><th></th></tr>\n";
   for (const ListedLine& line : listing.lines) {
     if (line.gap) out += "<tr><td>...</td></tr>\n";
     const bool hot = line.counts && line.counts->issued * 2 > most;
     out += hot ? "<tr class=hot>" : "<tr>";
-    const ProfileCells row = line.counts ? profileCells(*line.counts) : ProfileCells{};
-    for (const std::string& cell : row) out += fmt::format("<td>{}</td>", cell);
+    for (const std::string& cell : columns.cells(line)) out += fmt::format("<td>{}</td>", cell);
     out += fmt::format("<td>{}</td><td class=code>{}</td></tr>\n", line.number, escaped(line.text));
   }
   return out + "</table>\n";

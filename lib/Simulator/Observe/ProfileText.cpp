@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace cutwork::sim {
 namespace {
@@ -22,12 +23,13 @@ std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 std::string listingText(const Listing& listing) {
   std::string out = fmt::format("\n{}{}\n", listing.file,
                                 listing.readable ? "" : " (cannot be read: numbers of lines only)");
-  for (const char* column : kProfileColumns) out += fmt::format("{:>12}", column);
+  const ProfileColumns columns(listing);
+  const std::vector<std::string_view> names = columns.names();
+  for (const std::string_view name : names) out += fmt::format("{:>12}", name);
   out += "   line\n";
   for (const ListedLine& line : listing.lines) {
-    if (line.gap) out += fmt::format("{:>{}}\n", "...", 12 * kProfileColumns.size() + 7);
-    const ProfileCells row = line.counts ? profileCells(*line.counts) : ProfileCells{};
-    for (const std::string& cell : row) out += fmt::format("{:>12}", cell);
+    if (line.gap) out += fmt::format("{:>{}}\n", "...", 12 * names.size() + 7);
+    for (const std::string& cell : columns.cells(line)) out += fmt::format("{:>12}", cell);
     out += fmt::format("{:>7}  {}\n", line.number, line.text);
   }
   return out;
@@ -78,13 +80,36 @@ std::vector<std::pair<std::string, std::string>> totalRows(const ProfileCounts& 
   return rows;
 }
 
-ProfileCells profileCells(const ProfileCounts& c) {
-  return {grouped(c.issued),
-          c.issued == 0 ? "" : percent(c.occupancyOfLanes()),
-          c.divergent == 0 ? "" : grouped(c.divergent),
-          c.sectors == 0 ? "" : grouped(c.sectors),
-          c.sectors == 0 ? "" : percent(c.coalescing()),
-          c.sharedRequests == 0 ? "" : grouped(c.conflicts)};
+ProfileColumns::ProfileColumns(const Listing& listing) {
+  for (const ListedLine& line : listing.lines) {
+    if (!line.counts) continue;
+    hasLocal_ = hasLocal_ || line.counts->localBytes != 0;
+    hasAtomics_ = hasAtomics_ || line.counts->atomicLanes != 0;
+  }
+}
+
+std::vector<std::string_view> ProfileColumns::names() const {
+  std::vector<std::string_view> names{"issued", "lanes", "diverge", "sectors", "used", "conflicts"};
+  if (hasLocal_) names.emplace_back("local");
+  if (hasAtomics_) names.insert(names.end(), {"atomics", "collide"});
+  return names;
+}
+
+std::vector<std::string> ProfileColumns::cells(const ListedLine& line) const {
+  if (!line.counts) return std::vector<std::string>(names().size());
+  const ProfileCounts& c = *line.counts;
+  std::vector<std::string> cells{grouped(c.issued),
+                                 c.issued == 0 ? "" : percent(c.occupancyOfLanes()),
+                                 c.divergent == 0 ? "" : grouped(c.divergent),
+                                 c.sectors == 0 ? "" : grouped(c.sectors),
+                                 c.sectors == 0 ? "" : percent(c.coalescing()),
+                                 c.sharedRequests == 0 ? "" : grouped(c.conflicts)};
+  if (hasLocal_) cells.push_back(c.localBytes == 0 ? "" : grouped(c.localBytes));
+  if (hasAtomics_) {
+    cells.push_back(c.atomicLanes == 0 ? "" : grouped(c.atomicLanes));
+    cells.push_back(c.atomicLanes == 0 ? "" : grouped(c.collisions));
+  }
+  return cells;
 }
 
 std::string classesText(const Profile& profile) {

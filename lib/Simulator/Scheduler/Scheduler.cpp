@@ -12,8 +12,11 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <ranges>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "Counters.h"
 #include "Decode/Program.h"
@@ -36,6 +39,8 @@ constexpr std::uint32_t kWaitTurns = 64;
 /// what it did not do others may wait for.
 constexpr std::uint64_t kShortTurn = 16;
 constexpr std::uint64_t kRunOn = 10'000'000;
+/// Places that a report lists.
+constexpr std::size_t kPlaces = 16;
 
 void fill(Warp& w, std::uint32_t row, std::uint32_t value) {
   std::fill_n(rowAt<std::uint32_t>(w, row), 32, value);
@@ -83,7 +88,10 @@ class Runner {
       std::unique_ptr<Cluster> cluster = std::move(active.front());
       active.pop_front();
       const bool progressed = runRounds(*cluster, active.empty() && !more());
-      if (launch_.fault.any() || queue_.ended.load(std::memory_order_relaxed)) break;
+      if (launch_.fault.any() || queue_.ended.load(std::memory_order_relaxed)) {
+        active.push_front(std::move(cluster));  // what it made counts, and where it is
+        break;
+      }
       if (cluster->liveCtas == 0) {
         finish(*cluster);
         spare_ = std::move(cluster);
@@ -105,6 +113,7 @@ class Runner {
         break;
       }
     }
+    if (brokeOff_) launch_.fault.details = whereThreadsAre(active, perCluster);
     for (const auto& cluster : active) finish(*cluster);
   }
 
@@ -243,8 +252,9 @@ class Runner {
   bool runRounds(Cluster& cluster, bool alone) {
     bool progressed = false;
     for (unsigned round = 0; alone || round < kRoundsAlone; ++round) {
-      // Before the round, so that a grid of short blocks meets the limit too.
-      if (queue_.ended.load(std::memory_order_relaxed) || limitReached(cluster)) return true;
+      // Before the round, so that a grid of short blocks is stopped too.
+      countLimit();
+      if (queue_.ended.load(std::memory_order_relaxed) || breaksOff(cluster)) return true;
       bool ran = false;
       const bool done = inOrder(cluster.ctas.size(), ctaOrder_, [&](std::size_t c) {
         Cta& cta = cluster.ctas[c];
@@ -275,33 +285,42 @@ class Runner {
     return false;
   }
 
-  bool limitReached(Cluster& cluster) {
+  /// What this thread may make of the launch's limit until it asks again. Threads know late of what
+  /// others made; who runs more than one of them adds up what they made.
+  void countLimit() {
+    const std::uint64_t limit = launch_.config.maxInstructions;
+    if (limit == 0) return;
+    const std::uint64_t made = launch_.instructions;
+    const std::uint64_t fresh = made - std::exchange(counted_, made);
+    const std::uint64_t all =
+        queue_.instructions.fetch_add(fresh, std::memory_order_relaxed) + fresh;
+    mostInstructions_ = made + (limit - std::min(limit, all));
+  }
+
+  /// Whether the run ends for another reason than its own: from outside, or long behind a fault.
+  bool breaksOff(Cluster& cluster) {
     const LaunchConfig& config = launch_.config;
-    const std::uint64_t instructions = launch_.instructions;
     const bool stopped = config.stop != nullptr && config.stop->load(std::memory_order_relaxed);
-    bool spent = false;
-    if (config.maxInstructions != 0) {
-      const std::uint64_t fresh = instructions - std::exchange(counted_, instructions);
-      const std::uint64_t all =
-          queue_.instructions.fetch_add(fresh, std::memory_order_relaxed) + fresh;
-      spent = all >= config.maxInstructions;
-    }
-    const bool lost = !launch_.log.empty() && instructions - launch_.firstFault >= kRunOn;
-    if (!stopped && !spent && !lost) return false;
+    const bool lost = !launch_.log.empty() && launch_.instructions - launch_.firstFault >= kRunOn;
+    if (!stopped && !lost) return false;
     for (Cta& cta : cluster.ctas) {
       for (Warp& w : cta.warps) {
         if (w.groups.empty()) continue;
         const Group& group = w.groups.front();
-        raise(w, *group.pc, ExitCode::Limit, static_cast<unsigned>(__builtin_ctz(group.mask)),
-              stopped ? std::string("the run was stopped from outside")
-              : spent
-                  ? fmt::format("the limit of {} instructions was reached", config.maxInstructions)
-                  : fmt::format("the run had not ended {} instructions behind its first fault",
-                                kRunOn));
+        breakOff(w, *group.pc, group.mask,
+                 stopped ? std::string("the run was stopped from outside")
+                         : fmt::format("the run had not ended {} instructions behind its first "
+                                       "fault",
+                                       kRunOn));
         return true;
       }
     }
     return false;
+  }
+
+  void breakOff(Warp& w, const Record& at, std::uint32_t lanes, std::string message) {
+    brokeOff_ = true;
+    raise(w, at, ExitCode::Limit, static_cast<unsigned>(__builtin_ctz(lanes)), std::move(message));
   }
 
   /// One group of the warp runs for a turn; whether one could.
@@ -339,16 +358,20 @@ class Runner {
     return (waits || w.groups.empty()) && releaseJoins(w);
   }
 
-  void execute(Warp& w) {
-    const Group& group = w.groups[w.current];
-    w.mask = group.mask;
-    w.budget = isSeeded_ ? static_cast<std::int32_t>(kShortTurn + dice_.below(kTurn)) : kTurn;
+  /// The current group runs until it stops; with a limit, not beyond it: a turn has any number of
+  /// instructions, and may be the whole run. Where that broke off, or null.
+  template <bool IsLimited>
+  const Record* runGroup(Warp& w) {
     const std::uint64_t before = w.counters.warpInstructions;
+    [[maybe_unused]] const std::uint64_t most = before + mostInstructions_ - launch_.instructions;
     std::uint64_t warps = before;
     std::uint64_t lanes = w.counters.laneInstructions;
-    const Record* pc = group.pc;
+    const Record* pc = w.groups[w.current].pc;
     do {
       const std::uint64_t counts = pc->source >> 31 ^ 1U;
+      if constexpr (IsLimited) {
+        if (warps + counts > most) break;
+      }
       warps += counts;
       lanes += counts * static_cast<std::uint64_t>(__builtin_popcount(w.mask));
       pc = pc->run(w, *pc);
@@ -357,6 +380,19 @@ class Runner {
     w.counters.laneInstructions = lanes;
     launch_.instructions += warps - before;
     launch_.clock += warps - before;
+    return pc;
+  }
+
+  void execute(Warp& w) {
+    w.mask = w.groups[w.current].mask;
+    w.budget = isSeeded_ ? static_cast<std::int32_t>(kShortTurn + dice_.below(kTurn)) : kTurn;
+    const std::uint64_t limit = launch_.config.maxInstructions;
+    const Record* const rest = limit == 0 ? runGroup<false>(w) : runGroup<true>(w);
+    if (rest != nullptr) {
+      w.groups[w.current].pc = rest;
+      breakOff(w, *rest, w.mask, fmt::format("the limit of {} instructions was reached", limit));
+      return;
+    }
     if (w.budget > 0) {
       w.patience = 0;
       return;
@@ -454,6 +490,10 @@ class Runner {
 
   using Active = std::deque<std::unique_ptr<Cluster>>;
 
+  static std::uint64_t lanesIn(std::uint32_t mask) {
+    return static_cast<std::uint64_t>(__builtin_popcount(mask));
+  }
+
   template <class Visit>
   static void eachWarp(Active& active, const Visit& visit) {
     for (const auto& cluster : active) {
@@ -507,6 +547,49 @@ class Runner {
         w.counters = {};
       }
     }
+  }
+
+  /// Where a run that was broken off has its threads: a line for each place, most threads first.
+  std::string whereThreadsAre(Active& active, std::size_t perCluster) const {
+    std::map<std::string, std::uint64_t> places;
+    {
+      enum class Does : std::uint8_t { Runs, Waits, Parked };
+      std::map<std::pair<const Record*, Does>, std::uint64_t> threads;
+      eachWarp(active, [&](Warp& w) {
+        for (const Group& group : w.groups) {
+          const bool runs = group.state == GroupState::Ready;
+          threads[{group.pc, runs ? Does::Runs : Does::Waits}] += lanesIn(group.mask);
+        }
+        for (const Join& join : w.joins) {
+          if (join.used && join.arrived != 0) {
+            threads[{join.at, Does::Parked}] += lanesIn(join.arrived);
+          }
+        }
+      });
+      for (const auto& [at, count] : threads) {
+        const auto& [pc, does] = at;
+        const SourcePlace user = program_.userPlace(*pc);
+        places[fmt::format(
+            "{} {}{}: {}", does == Does::Runs ? "at" : "waiting at",
+            user.known() ? user.text() + ", " : "", program_.ptxPlace(*pc).text(),
+            does == Does::Parked ? "for other lanes of their warp" : program_.text(*pc))] += count;
+      }
+    }
+    std::vector<std::pair<std::string, std::uint64_t>> sorted(places.begin(), places.end());
+    std::ranges::sort(sorted, [](const auto& one, const auto& other) {
+      return one.second != other.second ? one.second > other.second : one.first < other.first;
+    });
+    std::string out;
+    for (const auto& [place, count] : sorted | std::views::take(kPlaces)) {
+      out += fmt::format("  {} thread{} {}\n", count, count == 1 ? "" : "s", place);
+    }
+    if (sorted.size() > kPlaces) {
+      out += fmt::format("  and others at {} more places\n", sorted.size() - kPlaces);
+    }
+    if (const std::uint64_t blocks = (chunk_.end - chunk_.next) * perCluster; blocks != 0) {
+      out += fmt::format("  {} block{} had not started\n", blocks, blocks == 1 ? "" : "s");
+    }
+    return out;
   }
 
   void reportDeadlock(std::deque<std::unique_ptr<Cluster>>& active) {
@@ -573,8 +656,10 @@ class Runner {
   const Program& program_;
   Counters& counters_;
   ClusterQueue& queue_;
-  ClusterQueue::Chunk chunk_;  ///< what this thread starts next
-  std::uint64_t counted_ = 0;  ///< instructions that the queue knows of
+  ClusterQueue::Chunk chunk_;           ///< what this thread starts next
+  std::uint64_t counted_ = 0;           ///< instructions that the queue knows of
+  std::uint64_t mostInstructions_ = 0;  ///< up to which this thread may run, with a limit
+  bool brokeOff_ = false;               ///< the fault is that the run takes too long
   std::unique_ptr<Cluster> spare_;
   bool isSeeded_ = false;
   Dice dice_;

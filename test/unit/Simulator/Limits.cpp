@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -146,6 +147,94 @@ TEST(Deadlock, ALockThatNobodyGivesBackIsALimit) {
   EXPECT_THAT(outcome.fault->message, HasSubstr("the limit of 200000 instructions was reached"));
   EXPECT_GE(outcome.fault->ptx.line, lineOf(ptx, "W: atom"));
   EXPECT_LE(outcome.fault->ptx.line, lineOf(ptx, "@%p0 bra W"));
+}
+
+LaunchConfig atMost(std::uint64_t instructions, std::uint64_t threads = 1) {
+  LaunchConfig config;
+  config.maxInstructions = instructions;
+  config.threads = threads;
+  return config;
+}
+
+TEST(InstructionLimit, IsThatOfTheWholeRun) {
+  // Without a branch backwards a turn is the whole warp, and the last one is the last of the run.
+  std::string straight;
+  for (int i = 0; i < 1000; ++i) straight += "add.u32 %r1, %r0, 1;\n";
+  for (const char* const shape : {"block=32", "block=96", "grid=3 block=64", "grid=40 block=32"}) {
+    for (const std::uint64_t threads : {1, 4}) {
+      const std::string ptx = programOf(shape, 0, straight);
+      const std::uint64_t made = runProgram(ptx, true).counters.warpInstructions;
+      ASSERT_GT(made, 1000U);
+      const Outcome fits = runProgram(ptx, true, atMost(made, threads));
+      EXPECT_FALSE(fits.fault) << textOf(fits);
+      EXPECT_EQ(fits.counters.warpInstructions, made);
+      for (const std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{500}, made / 2, made - 1}) {
+        const Outcome outcome = runProgram(ptx, true, atMost(limit, threads));
+        ASSERT_TRUE(outcome.fault) << shape << ' ' << limit;
+        EXPECT_EQ(outcome.fault->code, ExitCode::Limit);
+        EXPECT_EQ(outcome.counters.warpInstructions, limit) << shape;
+      }
+    }
+  }
+}
+
+TEST(InstructionLimit, NamesTheNextInstruction) {
+  const std::string ptx = programOf("block=32", 0, "add.u32 %r1, %r0, 1;\nadd.u32 %r2, %r0, 2;");
+  const Outcome outcome = runProgram(ptx, true, atMost(2));
+  ASSERT_TRUE(outcome.fault);
+  EXPECT_EQ(outcome.fault->ptx.line, lineOf(ptx, "add.u32 %r2"));
+}
+
+TEST(InstructionLimit, SaysWhereTheThreadsAre) {
+  // Eight lanes of a block's first warp spin, and the others are parked where they would meet; its
+  // second warp is at a barrier; and there are more blocks than are started together.
+  const std::string ptx =
+      programOf("grid=300 block=64 args=in:4", 1,
+                "setp.lt.u32 %p0, %r0, 8;\n@!%p0 bra B;\n"
+                "W: ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra W;\n"
+                "B: barrier.sync 1;");
+  const Outcome outcome = runProgram(ptx, false, atMost(3000));
+  ASSERT_TRUE(outcome.fault);
+  EXPECT_EQ(outcome.fault->code, ExitCode::Limit);
+  const std::string text = textOf(outcome);
+  const auto at = [&](const char* part) { return std::to_string(lineOf(ptx, part)) + ": "; };
+  const std::string parked = "waiting at kernel.ptx:" + at("B: barrier");
+  EXPECT_THAT(text, HasSubstr("threads " + parked + "for other lanes of their warp\n"));
+  EXPECT_THAT(text, HasSubstr("threads " + parked + "barrier.sync 1;\n"));
+  EXPECT_THAT(text, HasSubstr(" threads at kernel.ptx:"));
+  EXPECT_THAT(text, HasSubstr("blocks had not started\n"));
+  EXPECT_LT(text.find(parked), text.find(" threads at kernel.ptx:" + at("W: ld"))) << text;
+  EXPECT_EQ(outcome.counters.warpInstructions, 3000U);
+  EXPECT_GT(outcome.counters.globalLoads, 0U);
+  EXPECT_GT(outcome.counters.blocks, 0U);
+}
+
+TEST(InstructionLimit, ListsSixteenPlaces) {
+  std::string spin;
+  for (int i = 0; i < 32; ++i) {
+    const std::string n = std::to_string(i);
+    spin += "setp.ne.u32 %p0, %r0, " + n + ";\n@%p0 bra N" + n + ";\nW" + n + ": bra W" + n +
+            ";\nN" + n + ":\n";
+  }
+  const Outcome outcome = runProgram(programOf("block=32", 0, spin), true, atMost(10'000'000));
+  const std::string text = textOf(outcome);
+  EXPECT_THAT(text, HasSubstr("  and others at "));
+  const std::string lines = text.substr(text.find("  1 thread at"));
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 17) << text;
+}
+
+TEST(Counters, OfARunThatAFaultEnds) {
+  // Three turns of a loop, then what ends the run.
+  const std::string loop =
+      "mov.u32 %r1, 0;\nW: ld.global.u32 %r2, [%rd0];\nadd.u32 %r1, %r1, 1;\n"
+      "setp.lt.u32 %p0, %r1, 3;\n@%p0 bra W;\n";
+  for (const char* const end : {"trap;", "ld.global.u32 %r2, [%rd0+1];", "barrier.sync 1, 64;"}) {
+    const Outcome outcome = runProgram(programOf("block=32 args=in:8", 1, loop + end), true);
+    ASSERT_TRUE(outcome.fault) << end;
+    EXPECT_GE(outcome.counters.globalLoads, 3U) << textOf(outcome);
+    EXPECT_GE(outcome.counters.warpInstructions, 15U) << end;
+    EXPECT_EQ(outcome.counters.blocks, 1U) << end;
+  }
 }
 
 }  // namespace

@@ -118,7 +118,6 @@ TEST(Operands, WhereAddressesStand) {
   EXPECT_THAT(resultOf("ld.const.u32 %r9, [table];", head),
               HasSubstr("table is in .global memory, and the access is not"));
   EXPECT_THAT(resultOf("ld.global.u32 %r9, [c];", head), HasSubstr("c is in .const memory"));
-  EXPECT_THAT(resultOf("ld.shared.u32 %r9, [1024];", head), HasSubstr("is of .local memory"));
   EXPECT_THAT(resultOf("ld.global.u32 %r9, [%rd0-4];", head),
               HasSubstr("expected '+' and an offset"));
   for (const char* statement : {"add.u64 %rd3, %rd0, table;", "st.global.u64 [%rd0], table;"}) {
@@ -128,6 +127,50 @@ TEST(Operands, WhereAddressesStand) {
   for (const char* statement :
        {"add.u32 _, %r0, %r1;", "mov.u32 _, %r0;", "shfl.sync.up.b32 _|%p1, %r0, 1, 31, -1;"}) {
     EXPECT_THAT(resultOf(statement), HasSubstr("cannot be thrown away")) << statement;
+  }
+}
+
+TEST(Operands, AddressesMayBeNumbers) {
+  // Shared memory has its first variable at 1024; 0x7a... are generic addresses of it.
+  const std::string head = ".shared .align 16 .b32 s[8];";
+  const std::string set = "mov.u32 %r1, 7;\nst.shared.u32 [s+4], %r1;\n";
+  EXPECT_EQ(resultOf(set + "ld.shared.u32 %r9, [1028];", head), "7");
+  EXPECT_EQ(resultOf(set + "ld.shared.u32 %r9, [1024+4];", head), "7");
+  EXPECT_EQ(resultOf(set + "ld.shared::cta.u32 %r9, [0x404];", head), "7");
+  EXPECT_EQ(resultOf(set + "ld.u32 %r9, [0x7a0000000404];", head), "7");
+  EXPECT_EQ(resultOf("st.shared.u32 [1028], 5;\nld.shared.u32 %r9, [s+4];", head), "5");
+  EXPECT_EQ(resultOf(set + "atom.shared.add.u32 %r8, [1028], 2;\nld.shared.u32 %r9, [s+4];", head),
+            "9");
+  EXPECT_EQ(resultOf("mbarrier.init.shared.b64 [1024], 1;\n"
+                     "mbarrier.arrive.shared.b64 %rd3, [1024];\n"
+                     "mbarrier.test_wait.shared.b64 %p0, [s], %rd3;\nselp.u32 %r9, 1, 0, %p0;",
+                     head),
+            "1");
+  EXPECT_EQ(resultOf(".local .b32 l[2];\nst.local.u32 [0], 6;\nld.local.u32 %r9, [0];"), "6");
+}
+
+TEST(Operands, NumbersAreAddressesWithinBounds) {
+  const std::string head = ".shared .align 16 .b32 s[8];\n.const .u32 c = 1;";
+  const std::string use = "ld.shared.u32 %r8, [s];\n";
+  for (const char* statement :
+       {"st.global.u32 [0], %r0;", "ld.global.u32 %r9, [0];", "st.u32 [0], %r0;",
+        "ld.u32 %r9, [0];", "ld.const.u32 %r9, [0];", "atom.global.add.u32 %r9, [0], 1;",
+        "red.add.u32 [0], 1;", "ld.shared.u32 %r9, [1056];", "st.shared.u32 [-4], %r0;",
+        "ld.global.u32 %r9, [-4];", "ld.local.u32 %r9, [4096];"}) {
+    for (const bool checked : {true, false}) {
+      const Outcome outcome =
+          runProgram(programOf("block=32 args=in:8", 1, use + statement, head), checked);
+      EXPECT_EQ(outcome.problem, "") << statement;
+      EXPECT_EQ(outcome.fault ? outcome.fault->code : ExitCode::Done, ExitCode::Bounds)
+          << statement << checked << textOf(outcome);
+    }
+  }
+  // What lies before the first variable is memory, and nobody's.
+  EXPECT_THAT(resultOf(use + "ld.shared.u32 %r9, [0];", head), HasSubstr("bounds: "));
+  EXPECT_THAT(resultOf("st.global.u32 [0], 1;"), HasSubstr("a null pointer, or nearly"));
+  EXPECT_THAT(resultOf("ld.global.u32 %r9, [2];"), HasSubstr("alignment: "));
+  for (const char* statement : {"ld.param.u32 %r9, [0];", "st.param.u32 [0], 1;"}) {
+    EXPECT_THAT(resultOf(statement), HasSubstr("an address in .param memory is that of"));
   }
 }
 
