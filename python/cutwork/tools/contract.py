@@ -118,12 +118,14 @@ def prepare(device=None):
     """Makes cutlass importable and, where no GPU is, simulates one; gives the device."""
     if device:
         os.environ["CUTWORK_DEVICE"] = device
-    from .. import _device, _simulation, compat  # noqa: F401
+    from .. import _device, _simulation
 
     try:
         best = _device.best()
     except Exception as problem:
         raise Problem(USAGE, str(problem)) from None
+    from .. import compat  # noqa: F401
+
     _simulation.activate_if_needed()
     return best
 
