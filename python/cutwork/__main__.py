@@ -21,6 +21,7 @@ def main():
         return 0 if arguments else 2
     _environment()  # before the environment is read
     from ._errors import DeviceError, UserError, trim
+    from ._pipes import nobody_reads
 
     try:
         from . import _simulation, compat  # noqa: F401
@@ -38,6 +39,8 @@ def main():
     try:
         runpy.run_path(script, run_name="__main__")
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and nobody_reads():
+            raise
         # As Python does at the end of a program, without the frames in front of the script's.
         trim(error)
         sys.excepthook(type(error), error, error.__traceback__)
