@@ -11,6 +11,7 @@ import warnings
 import weakref
 
 from . import _backend, _calls, _core, _placeholders, _ties
+from ._absent import Absent
 from ._arguments import ENV_STREAM, Constant, Unfit, leaf_plans, plan
 from ._errors import UserError, reworded
 from ._options import CompileOptions
@@ -620,6 +621,7 @@ class CompiledFunction(_core.Caller):
     __ptx__ = property(lambda self: self._core.ptx)
     __cubin__ = property(lambda self: self._core.cubin())
     __sass__ = property(lambda self: self._core.sass(self._nvdisasm))
+    export_to_c = Absent("CompiledFunction.export_to_c", "compiled functions are not exported; __ptx__ and __cubin__ have their kernels")
     mlir = property(lambda self: self._core.mlir)
     ptx = property(lambda self: self._core.ptx)
 
