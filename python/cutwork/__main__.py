@@ -20,16 +20,16 @@ def main():
               "simulated device (CUTWORK_DEVICE names another one).")
         return 0 if arguments else 2
     _environment()  # before the environment is read
-    from ._errors import UserError, trim
+    from ._errors import DeviceError, UserError, trim
+    from ._pipes import nobody_reads
 
     try:
-        from . import compat  # noqa: F401
-    except UserError as problem:  # a variable's value that is not accepted
+        from . import _simulation, compat  # noqa: F401
+
+        _simulation.activate_if_needed()
+    except (DeviceError, UserError) as problem:  # a variable's value that is not accepted, a device that is not there
         print(f"cutwork: error: {problem.message}", file=sys.stderr)
         return 2
-    from . import _simulation
-
-    _simulation.activate_if_needed()
     script = arguments[0]
     if not os.path.exists(script):
         print(f"cutwork run: there is no file {script}", file=sys.stderr)
@@ -39,6 +39,8 @@ def main():
     try:
         runpy.run_path(script, run_name="__main__")
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and nobody_reads():
+            raise
         # As Python does at the end of a program, without the frames in front of the script's.
         trim(error)
         sys.excepthook(type(error), error, error.__traceback__)

@@ -29,11 +29,11 @@ class Absent:
 
 
 def absent(module, names, why):
-    """A module's __getattr__ for these names of it."""
-    known = frozenset(names.split())
+    """A module's __getattr__ for these names of it; None: for all."""
+    known = frozenset(names.split()) if names is not None else None
 
     def of_module(name):
-        if name in known:
+        if name in known if known is not None else not name.startswith("__"):
             return Absent(f"{module}.{name}", why)
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 

@@ -3,6 +3,8 @@
 import os
 import sys
 
+from ._pipes import ends_quietly
+
 USAGE = """Usage: {program} SCRIPT [ARGUMENTS...]      (run SCRIPT [ARGUMENTS...] is the same)
        {program} verify KERNEL.py [OPTIONS]   compare a kernel file with its reference
        {program} bench KERNEL.py [OPTIONS]    time it
@@ -13,6 +15,7 @@ COMMANDS = ("verify", "bench", "new")
 OF_THE_PROGRAM = ("layout", "sim", "cases", "compile", "info", "cache", "debug")  # commands of the C++ program, which no wheel holds
 
 
+@ends_quietly
 def command(program):
     """Does what sys.argv says; the exit code. `program` is how the user names it."""
     arguments = sys.argv[1:]

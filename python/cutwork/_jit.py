@@ -10,7 +10,8 @@ import types
 import warnings
 import weakref
 
-from . import _backend, _calls, _core, _ties
+from . import _backend, _calls, _core, _placeholders, _ties
+from ._absent import Absent
 from ._arguments import ENV_STREAM, Constant, Unfit, leaf_plans, plan
 from ._errors import UserError, reworded
 from ._options import CompileOptions
@@ -620,6 +621,7 @@ class CompiledFunction(_core.Caller):
     __ptx__ = property(lambda self: self._core.ptx)
     __cubin__ = property(lambda self: self._core.cubin())
     __sass__ = property(lambda self: self._core.sass(self._nvdisasm))
+    export_to_c = Absent("CompiledFunction.export_to_c", "compiled functions are not exported; __ptx__ and __cubin__ have their kernels")
     mlir = property(lambda self: self._core.mlir)
     ptx = property(lambda self: self._core.ptx)
 
@@ -671,7 +673,7 @@ class Compiler:
         binding = _Binding(found.function, (*instance, *arguments), keywords)
         ties = _ties.of(binding.plans)  # what it refuses need not be compiled
         device = _device.for_target(_device.of(binding.bound.arguments.values()), chosen.arch)
-        core, _ = _compile_trace(found, binding, chosen, device)
+        binding, (core, _) = _placeholders.compiled(binding, lambda tried: _compile_trace(found, tried, chosen, device))
         made = CompiledFunction(found, core, binding, ties, device, nvdisasm=chosen.nvdisasm)
         if chosen.flags.get("enable-tvm-ffi"):
             from . import _tvm_ffi

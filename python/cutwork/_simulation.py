@@ -6,7 +6,7 @@ import importlib.util
 import os
 import sys
 
-from . import _pythonpath
+from . import _core, _pythonpath
 
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_startup")
 
@@ -16,6 +16,21 @@ def wanted():
     from ._device import best
 
     return best().simulated
+
+
+def _gpu_may_be():
+    """Whether there may be a GPU that is used: nothing of it is started to find out."""
+    if _core.knobs()["device"].startswith("sim") or os.environ.get("CUTWORK_CUDA_DRIVER"):
+        return False
+    return any(map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg", "/dev/nvgpu", "/dev/nvhost-gpu")))
+
+
+def _wanted_by_torch(torch):
+    """wanted(), where torch is there. If nothing has opened a device yet and torch sees GPUs, their driver stays as it is:
+    a process that forks before its first kernel can do so."""
+    from ._device import best
+
+    return (bool(best.cache_info().currsize) or not _gpu_may_be() or not torch.cuda.device_count()) and wanted()
 
 
 def _activate_torch():
@@ -57,7 +72,8 @@ class _Watch(importlib.abc.MetaPathFinder):
 
         def exec_module(module):
             original(module)
-            if wanted():
+            if _wanted_by_torch(module):
+                _arrange()
                 _activate_torch()
 
         spec.loader.exec_module = exec_module
@@ -68,6 +84,7 @@ class _Watch(importlib.abc.MetaPathFinder):
             return None
         from . import _simulated_cuda
 
+        _pythonpath.extend(STARTUP)
         _simulated_cuda.activate()
         if not _simulated_cuda.is_active():
             return None
@@ -80,15 +97,33 @@ def watch_imports():
         sys.meta_path.insert(0, _Watch())
 
 
-def activate_if_needed():
-    """On the simulated device: torch has a GPU, cuda.bindings answers, in child processes too. On a GPU nothing changes."""
-    if not wanted():
-        return
+def _arrange():
+    """What this process has, its children have."""
     _pythonpath.extend(STARTUP)
     if "cuda" in sys.modules:
         from . import _simulated_cuda
 
         _simulated_cuda.activate()
+
+
+def activate_if_needed():
+    """On the simulated device: torch has a GPU, cuda.bindings answers, in child processes too. On a GPU nothing changes."""
+    if not wanted():
+        return
+    _arrange()
     if "torch" in sys.modules:
+        _activate_torch()
+    watch_imports()
+
+
+def activate_when_imported():
+    """As activate_if_needed(), for a module that is imported: where a GPU may be, what is asked of its driver waits until torch
+    or cuda is imported."""
+    if not _gpu_may_be():
+        activate_if_needed()
+        return
+    torch = sys.modules.get("torch")
+    if torch is not None and _wanted_by_torch(torch):
+        _arrange()
         _activate_torch()
     watch_imports()

@@ -1,13 +1,14 @@
-# compat.py -- `import cutwork.compat` makes cutwork available under the name cutlass, in child processes too.
+# compat.py -- `import cutwork.compat` makes cutwork available as cutlass and, without a GPU, simulates one.
 """The folder _compat holds a package `cutlass` whose modules are cutwork's. It is put on sys.path and
 PYTHONPATH. Where nvidia-cutlass-dsl is installed it would hide that, so it is refused, unless
-CUTWORK_COMPAT=force."""
+CUTWORK_COMPAT=force. On the simulated device torch and cuda.bindings have its GPU, whether they are imported before or after:
+importing this module imports neither."""
 
 import importlib.util
 import os
 import sys
 
-from . import _core, _pythonpath
+from . import _core, _pythonpath, _simulation
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_compat")
 
@@ -26,7 +27,7 @@ def installed_elsewhere():
 
 
 def activate():
-    """Puts the folder in front of sys.path and into PYTHONPATH."""
+    """Puts the folder in front of sys.path and into PYTHONPATH, and simulates a GPU where none is."""
     force = _core.knobs()["compat_force"]  # the environment's errors, too, show here
     other = installed_elsewhere()
     if other and not force:
@@ -35,6 +36,7 @@ def activate():
     if FOLDER not in sys.path:
         sys.path.insert(0, FOLDER)
     _pythonpath.extend(FOLDER)
+    _simulation.activate_when_imported()
 
 
 activate()

@@ -13,6 +13,7 @@ import cutlass._mlir.ir
 import cutlass.base_dsl.runtime.cuda
 import cutlass.cute as cute
 import cutlass.cute.experimental.iket
+import cutlass.cute.export
 import cutlass.cutlass_dsl
 import cutlass.testing
 import cutlass.torch
@@ -223,8 +224,8 @@ EAGER["cutlass.utils.blockscaled_layout"] = {
 EAGER["cutlass.jax"] = {"TensorSpec": "cutlass.jax.TensorSpec(mode=(1, 0))",
                         "get_export_disabled_safety_checks": "cutlass.jax.get_export_disabled_safety_checks()"}
 KERNEL["cutlass"] |= {name: f"cutlass.{name}(f)" for name in (
-    "TFloat32", "Float4E2M1FN", "Float8E8M0FNU", "Float6E2M3FN", "Float6E3M2FN", "Float8E4M3")} | {
-    "Int4": "cutlass.Int4(i)", "for_generate": "summed(i)", "yield_out": "summed(i)"}
+    "TFloat32", "Float4E2M1FN", "Float8E8M0FNU", "Float6E2M3FN", "Float6E3M2FN", "Float8E4M3", "Float8E4M3B11FNUZ")} | {
+    "Int4": "cutlass.Int4(i)", "Int128": "cutlass.Int128(i)", "Uint128": "cutlass.Uint128(i)", "for_generate": "summed(i)", "yield_out": "summed(i)"}
 KERNEL["cutlass.cutlass_dsl"] |= {"while_generate": "spun(i)", "yield_out": "spun(i)"}
 KERNEL["cutlass.cute"] |= {"prefetch": "cute.prefetch(a, g)",
                            "make_cotiled_copy": "cute.make_cotiled_copy(W, cute.make_layout((4, 1)), cute.make_layout(4))"}

@@ -305,3 +305,30 @@ def test_new_keeps_what_is_there(run, tmp_path):
 def test_cases_are_as_before(run, tmp_path):
     assert cutwork(run, tmp_path, "verify", "relu", "--shape", "16x256").returncode == 0
     assert cutwork(run, tmp_path, "verify", "kernel").returncode == 2
+
+
+LINES = "for i in range(1000):\n    print(i)\n"
+SOCKET = "import os\nr, w = os.pipe()\nos.close(r)\nos.write(w, b'x')\n"
+
+
+@pytest.mark.parametrize(("arguments", "code"), [
+    (["verify", ROOT / "examples/python/relu.py", "--counters"], 141), (["bench", ROOT / "examples/python/relu.py"], 141),
+    (["new", "reduction", "mean"], 141), (["verify", "--help"], 141), (["--help"], 141), (["run", "lines.py"], 141), (["lines.py"], 141),
+    (["left.py"], 141)])
+def test_nobody_reads(tmp_path, arguments, code):
+    """As with `| head -1`, here from the first byte on."""
+    (tmp_path / "lines.py").write_text(LINES)
+    (tmp_path / "left.py").write_text("import sys\nprint('x')\nsys.exit(3)\n")  # printed at the end only
+    reads, writes = os.pipe()
+    os.close(reads)
+    done = subprocess.run([sys.executable, "-m", "cutwork", *map(str, arguments)], cwd=tmp_path, stdout=writes, stderr=subprocess.PIPE,
+                          text=True, timeout=300, check=False, env={**os.environ, **SIMULATED, "PYTHONPATH": str(ROOT / "build/python")})
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_a_broken_pipe_of_the_programs_own_is_an_error(tmp_path):
+    (tmp_path / "own.py").write_text(SOCKET)
+    done = subprocess.run([sys.executable, "-m", "cutwork", "own.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+                          env={**os.environ, **SIMULATED, "PYTHONPATH": str(ROOT / "build/python")})
+    assert done.returncode == 1 and done.stderr.endswith("BrokenPipeError: [Errno 32] Broken pipe\n")

@@ -259,3 +259,33 @@ assert len(libraries) == 1 and os.path.exists(libraries[0]) and "libcutwork_rt" 
 refused(lambda: cute.runtime.load_module("no.o"), "no.o", kind=FileNotFoundError)
 refused(lambda: cute.runtime.load_module(__file__), "no export to files yet")
 """, tmp_path)
+
+
+def test_what_is_not_exported_says_so(tmp_path):
+    good(REFUSED + """
+import cutlass.cute.export
+from cutlass.cute.export import a_name
+@cute.jit
+def host(): pass
+compiled = cute.compile(host)
+refused(lambda: compiled.export_to_c("folder", "name"), "CompiledFunction.export_to_c is not supported yet (docs/support.md)", kind=AttributeError)
+refused(lambda: a_name(1), "cutlass.cute.export.a_name is not supported yet", kind=AttributeError)
+refused(lambda: cutlass.cute.export.other.one, "cutlass.cute.export.other is not supported yet", kind=AttributeError)
+assert not hasattr(cutlass.cute.export, "__all__")
+""", tmp_path)
+
+
+def test_copies_print_what_they_are(tmp_path):
+    good("""
+@cute.kernel
+def shown():
+    atom = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32, num_bits_per_copy=128)
+    tiled = cute.make_tiled_copy_tv(atom, cute.make_layout((4, 8), stride=(8, 1)), cute.make_layout((1, 4)))
+    one = "Copy Atom\\n  Value type:      Float32\\n  Bits:            128"
+    assert str(atom) == repr(atom) == one, str(atom)
+    assert str(tiled) == "Tiled Copy\\n  Tiler MN:        (4,32)\\n  TV Layout tiled: ((8,4),4):((16,1),4)\\n" + one, str(tiled)
+    assert str(cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Int8)).endswith("Int8\\n  Bits:            as many as the tensors allow")
+@cute.jit
+def host(): shown().launch(grid=1, block=1)
+host()
+""", tmp_path)

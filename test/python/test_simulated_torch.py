@@ -81,3 +81,39 @@ def test_empty_may_count_as_written(tmp_path):
                       "y = torch.zeros(8, device='cuda')\nscale(torch.empty(8, device='cuda'), y, 0.0)\nprint('done')\n")
     assert "uninitialised" in program(script).stderr
     assert program(script, CUTWORK_SIM_EMPTY="0").stdout == "done\n"
+
+
+def alone(code, **variables):
+    """What a program prints that nothing of Cutwork's starts: it imports cutwork.compat."""
+    done = subprocess.run([sys.executable], input=code, capture_output=True, text=True, env=environment(**variables), check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+USED = "import cutlass; print(torch.zeros(4, device='cuda').device, torch.cuda.is_available())\n"
+CHILD = """
+import subprocess, sys
+print(subprocess.run([sys.executable, "-c", "import torch; print(torch.ones(2).cuda())"], capture_output=True, text=True).stdout)
+"""
+
+
+def test_importing_compat_is_enough():
+    later = "import cutwork.compat, sys\nassert not {'torch', 'numpy', 'cuda'} & set(sys.modules)\nimport torch\n"
+    assert alone(later + USED + CHILD) == "cuda:0 True\ntensor([1., 1.], device='cuda:0')\n\n"
+    assert alone("import torch, cutwork.compat\n" + USED, CUTWORK_DEVICE="sim:sm_80") == "cuda:0 True\n"
+    assert alone("import cutwork.compat\nimport cuda.bindings.driver as driver\nprint(driver.cuInit(0)[0].name)\n") == "CUDA_SUCCESS\n"
+
+
+def test_where_a_gpu_may_be_compat_opens_none():
+    before = ("import os, cutwork._simulation as s\nfrom cutwork._device import best\ns._gpu_may_be = lambda: True\nimport cutwork.compat\n"
+              "assert not best.cache_info().currsize and s.STARTUP not in os.environ['PYTHONPATH']\nimport torch\n")
+    assert alone(before + USED) == "cuda:0 True\n"  # there is none after all
+    seen = "s.sys.modules['torch'].cuda.device_count = lambda: 1\nimport types\nassert not s._wanted_by_torch(torch)\n"
+    none = before.replace("import cutwork.compat\n", "import torch\n" + seen + "import cutwork.compat\n")
+    assert alone(none + "from cutwork import simulated_torch\nprint(simulated_torch.is_active(), best.cache_info().currsize)\n") == "False 0\n"
+
+
+def test_a_device_that_is_not_there_is_one_line(tmp_path):
+    (tmp_path / "script.py").write_text("")
+    done = program(tmp_path / "script.py", CUTWORK_DEVICE="nonsense")
+    assert done.returncode == 2 and re.fullmatch("cutwork: error: CUTWORK_DEVICE: no device 'nonsense'.*\n", done.stderr)

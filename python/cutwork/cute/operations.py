@@ -188,10 +188,14 @@ def _unit(i, rank):
     return tuple(int(k == i) for k in range(rank))
 
 
+def _said(atom):
+    return f"a {type(atom).__name__}" if isinstance(atom, (CopyAtom, TiledCopy)) else atom
+
+
 def prefetch(atom, src, *, loc=None, ip=None, **_):
     """Brings what a copy of `src`, a tensor in global memory of static shape, would read into the L2 cache."""
     if not isinstance(atom, (CopyAtom, TiledCopy)) or src.memspace != _core.AddressSpace.gmem:
-        raise UserError(f"prefetch: a copy atom and a tensor in global memory were expected, not {atom} and {src}")
+        raise UserError(f"prefetch: a copy atom and a tensor in global memory were expected, not {_said(atom)} and {src}")
     count, seen = _core.size(src.layout), set()
     if not isinstance(count, int):
         raise UserError(f"prefetch: a tensor of a shape that is known while tracing was expected, not {src.layout}")
@@ -234,6 +238,22 @@ def basic_copy(src, dst, *, loc=None, ip=None):
 
 def basic_copy_if(pred, src, dst, *, loc=None, ip=None):
     _core.basic_copy_if(pred, src, dst)
+
+
+def _atom_text(self):
+    return ("Copy Atom\n"
+            f"  Value type:      {self.value_type.__name__}\n"
+            f"  Bits:            {self.num_bits or 'as many as the tensors allow'}")
+
+
+def _tiled_text(self):
+    return ("Tiled Copy\n"
+            f"  Tiler MN:        ({','.join(map(str, self.tiler_mn))})\n"
+            f"  TV Layout tiled: {self.layout_tv_tiled}\n" + _atom_text(self.atom))
+
+
+CopyAtom.__str__ = CopyAtom.__repr__ = _atom_text
+TiledCopy.__str__ = TiledCopy.__repr__ = _tiled_text
 
 
 # -- printing -----------------------------------------------------------------------------------

@@ -3,5 +3,6 @@ import enum
 from typing import Any
 from cutwork._numbers import NumericMeta as NumericMeta
 
+CLASSES: Any
 struct: Any
 union: Any

@@ -8,6 +8,8 @@ import os
 import re
 import sys
 
+from .._pipes import ends_quietly, nobody_reads
+
 DONE, WRONG, USAGE, REFUSED, LIMIT, INTERNAL = 0, 1, 2, 3, 18, 70  # docs/exit-codes.md
 REQUIRED = ("kernel_fn", "reference_fn", "get_inputs")
 
@@ -118,12 +120,14 @@ def prepare(device=None):
     """Makes cutlass importable and, where no GPU is, simulates one; gives the device."""
     if device:
         os.environ["CUTWORK_DEVICE"] = device
-    from .. import _device, _simulation, compat  # noqa: F401
+    from .. import _device, _simulation
 
     try:
         best = _device.best()
     except Exception as problem:
         raise Problem(USAGE, str(problem)) from None
+    from .. import compat  # noqa: F401
+
     _simulation.activate_if_needed()
     return best
 
@@ -166,6 +170,7 @@ def synchronize():
     torch.cuda.synchronize()
 
 
+@ends_quietly
 def run_main(command, main, arguments):
     """main(arguments) with every end as an exit code and one last line on standard error."""
     import traceback
@@ -183,6 +188,8 @@ def run_main(command, main, arguments):
     except Exception as problem:
         from .._errors import DeviceError, InternalError, UserError, trim
 
+        if isinstance(problem, BrokenPipeError) and nobody_reads():
+            raise
         trim(problem)
         if not isinstance(problem, (DeviceError, InternalError, UserError)):
             traceback.print_exc()

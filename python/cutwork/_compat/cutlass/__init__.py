@@ -15,7 +15,7 @@ from cutwork.dsl import (CUDA_VERSION, all_, and_, any_, dsl_user_op, extract_ml
 from cutwork import __version__
 
 _ALIASES = {"cutlass." + name: "cutwork." + name for name in (
-    "cute", "cute.runtime", "cute.experimental", "cute.experimental.iket", "cute.typing", "cute.math", "cute.arch", "cute.nvgpu", "cute.nvgpu.common", "cute.nvgpu.cpasync",
+    "cute", "cute.runtime", "cute.experimental", "cute.experimental.iket", "cute.export", "cute.typing", "cute.math", "cute.arch", "cute.nvgpu", "cute.nvgpu.common", "cute.nvgpu.cpasync",
     "cute.testing", "pipeline", "utils", "torch")}
 _ALIASES |= {f"cutlass.utils.{name}": f"cutwork.utils.{name}" for name in (
     "hopper_helpers", "blackwell_helpers", "blockscaled_layout", "mixed_input_helpers", "gemm", "gemm.sm100", "distributed")}
