@@ -151,8 +151,8 @@ mlir::Value castIntegers(Trace& trace, mlir::Value value, DType from, DType to, 
 }  // namespace
 
 std::string_view symbol(Binary op) {
-  constexpr std::string_view kSymbols[] = {"+", "-", "*",  "//", "/",   "%",  "&",
-                                           "|", "^", "<<", ">>", "min", "max", "pow", "atan2"};
+  constexpr std::string_view kSymbols[] = {"+", "-",  "*",  "//",  "/",   "%",   "&",    "|",
+                                           "^", "<<", ">>", "min", "max", "pow", "atan2"};
   return kSymbols[static_cast<std::size_t>(op)];
 }
 
@@ -167,7 +167,8 @@ Expected<DType> operandType(Binary op, DType a, DType b) {
   if (shift) return a == DType::Boolean ? DType::Int32 : a;
   CW_TRY(DType type, promote(a, b));
   const bool ofFloats = op == Binary::TrueDiv || op == Binary::Pow || op == Binary::Atan2;
-  if (ofFloats && !isFloat(type)) return width(type) == 64 && op != Binary::TrueDiv ? DType::Float64 : DType::Float32;
+  if (ofFloats && !isFloat(type))
+    return width(type) == 64 && op != Binary::TrueDiv ? DType::Float64 : DType::Float32;
   return type;
 }
 

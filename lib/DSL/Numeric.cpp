@@ -394,9 +394,7 @@ Numeric operator>>(const Arg& a, const Arg& b) { return binary(Binary::Shr, a, b
 Numeric true_div(const Arg& a, const Arg& b) { return binary(Binary::TrueDiv, a, b); }
 Numeric min(const Arg& a, const Arg& b) { return binary(Binary::Min, a, b); }
 Numeric max(const Arg& a, const Arg& b) { return binary(Binary::Max, a, b); }
-Numeric pow(const Arg& base, const Arg& exponent) {
-  return binary(Binary::Pow, base, exponent);
-}
+Numeric pow(const Arg& base, const Arg& exponent) { return binary(Binary::Pow, base, exponent); }
 Numeric atan2(const Arg& y, const Arg& x) { return binary(Binary::Atan2, y, x); }
 Numeric operator~(const Arg& a) {
   bool boolean = a.type() == DType::Boolean;

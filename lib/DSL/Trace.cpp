@@ -141,8 +141,7 @@ bool Trace::isDiscarded(mlir::Region* region) {
 
 bool Trace::sees(const Value& value) {
   if (value.trace() != id_) return false;
-  mlir::Region* made =
-      mlir::Value::getFromOpaquePointer(value.opaque()).getParentRegion();
+  mlir::Region* made = mlir::Value::getFromOpaquePointer(value.opaque()).getParentRegion();
   mlir::Block* block = builder_.getInsertionBlock();
   return made == nullptr || block == nullptr || made->isAncestor(block->getParent());
 }
@@ -154,11 +153,12 @@ void Trace::checkVisible(mlir::Value value, Where where) {
   if (made == nullptr || used == nullptr || made->isAncestor(used)) return;
   std::string origin = describe(originOf(value));
   if (isDiscarded(made)) {
-    refuse(fmt::format("this value was made at {} while a branch or loop was tried, which was thrown "
-                       "away since types did not settle or a test was decided at run time; make it "
-                       "anew there instead of keeping it (in a cache, say)",
-                       origin),
-           where);
+    refuse(
+        fmt::format("this value was made at {} while a branch or loop was tried, which was thrown "
+                    "away since types did not settle or a test was decided at run time; make it "
+                    "anew there instead of keeping it (in a cache, say)",
+                    origin),
+        where);
   }
   mlir::Operation* maker = kernelOf(made);
   mlir::Operation* user = kernelOf(used);

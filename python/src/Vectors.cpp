@@ -1,6 +1,6 @@
 // Vectors.cpp -- TensorSSA for Python.
-#include "cutwork/DSL/Math.h"
 #include "Convert.h"
+#include "cutwork/DSL/Math.h"
 
 namespace cutwork::python {
 
