@@ -17,6 +17,17 @@ std::uint64_t* reserve(std::uint64_t* old, std::uint64_t from, std::uint64_t to)
   return range == MAP_FAILED ? nullptr : static_cast<std::uint64_t*>(range);
 }
 
+std::uint64_t wordOf(const Toucher& t) {
+  return std::uint64_t{t.warp->segment} << kSegmentShift | t.who |
+         std::uint64_t{static_cast<unsigned>(t.strength)} << kStrengthShift |
+         (t.compares ? kCompares : 0) | t.instruction;
+}
+
+/// Whether an access is a race with the word where it is none with `t`.
+bool isWeaker(std::uint64_t word, const Toucher& t) {
+  return strengthOf(word) < static_cast<std::uint32_t>(t.strength);
+}
+
 }  // namespace
 
 RaceChecker::~RaceChecker() {
@@ -132,38 +143,70 @@ bool RaceChecker::isOrdered(std::uint64_t word, const Toucher& t) const {
 
 bool RaceChecker::isFine(std::uint64_t word, std::uint32_t floor, const Toucher& t) const {
   if (segmentOf(word) < floor || isOrdered(word, t)) return true;
-  const auto strength = static_cast<Strength>(word >> kStrengthShift & 3);
+  const auto strength = static_cast<Strength>(strengthOf(word));
   return inScope(strength, ctaOf(warpOf(word)), t.strength, t.warp->cta->number);
+}
+
+void RaceChecker::noteRead(const Cell& cell, std::uint32_t floor, const Toucher& t) {
+  const std::uint64_t mine = wordOf(t);
+  const bool same = segmentOf(cell.read) == t.warp->segment;
+  const bool old = segmentOf(cell.read) < floor;
+  const bool stays = !old && ((cell.read & kCovered) != 0 || isWeaker(cell.read, t));
+  const bool own = same && whoOf(cell.read) == whoOf(mine);
+  if (stays && own && strengthOf(cell.read) <= strengthOf(mine)) return;
+  // An earlier read that comes before this one need not be kept, unless it races with more.
+  const bool first = old || (!stays && (same || isOrdered(cell.read, t)));
+  std::uint64_t& to = first ? cell.read : cell.other;
+  to = segmentOf(to) == t.warp->segment ? withReader(to, mine) : mine;
+}
+
+void RaceChecker::noteWrite(const Cell& cell, std::uint32_t floor, const Toucher& t) {
+  const std::uint64_t written = cell.write;
+  const std::uint64_t read = cell.read;
+  const std::uint64_t other = cell.other;
+  cell.write = wordOf(t);
+  cell.read = 0;
+  cell.other = 0;
+  // Who does not come after what is below a weak write does not come after that write either.
+  if (t.strength == Strength::Weak || t.forced) return;
+  const auto stays = [&](std::uint64_t word) {
+    return segmentOf(word) >= floor && isWeaker(word, t);
+  };
+  const bool covered = (read & kCovered) != 0;
+  if (covered && stays(read)) {
+    cell.read = read;  // as weak as what was above it, or weaker
+  } else if ((written & kCompares) == 0 && stays(written)) {
+    cell.read = written | kCovered;
+  }
+  if (t.compares) return;  // what was read is taken for its first guess
+  for (const std::uint64_t word : {covered ? 0 : read, other}) {
+    if (stays(word)) (cell.read == 0 ? cell.read : cell.other) = word;
+  }
 }
 
 bool RaceChecker::touchCell(const Cell& cell, std::uint32_t floor, bool write, const Toucher& t,
                             bool note, Conflict& conflict) {
   const bool guess = !write && (cell.write & kCompares) != 0;
   if (!guess && !t.forced && !isFine(cell.write, floor, t)) {
-    conflict = {cell.write, true, 0};
+    conflict = {cell.write, true, 0, false};
     return false;
   }
-  const std::uint64_t mine = std::uint64_t{t.warp->segment} << kSegmentShift | t.who |
-                             std::uint64_t{static_cast<unsigned>(t.strength)} << kStrengthShift |
-                             (t.compares ? kCompares : 0) | t.instruction;
+  const bool covered = (cell.read & kCovered) != 0;
+  if (covered && !t.forced && !isFine(cell.read, floor, t)) {
+    conflict = {cell.read, true, 0, true};
+    return false;
+  }
   if (!write) {
-    if (!note) return true;
-    // An earlier read that comes before this one need not be kept.
-    const bool same = segmentOf(cell.read) == t.warp->segment;
-    std::uint64_t& to =
-        same || segmentOf(cell.read) < floor || isOrdered(cell.read, t) ? cell.read : cell.other;
-    to = segmentOf(to) == t.warp->segment ? withReader(to, mine) : mine;
+    if (note) noteRead(cell, floor, t);
     return true;
   }
-  for (const std::uint64_t word : {cell.read, cell.other}) {
+  for (const std::uint64_t word : {covered ? 0 : cell.read, cell.other}) {
     if (t.compares || t.forced || isFine(word, floor, t)) continue;
-    conflict = {word, false, 0};
+    const bool changed = segmentOf(cell.write) >= floor && strengthOf(cell.write) != 0;
+    conflict = {word, false, 0, changed};
     return false;
   }
-  if (!note) return true;
-  cell.write = mine;
-  cell.read = 0;
-  cell.other = 0;
+  if (note) noteWrite(cell, floor, t);
   return true;
 }
 
@@ -184,9 +227,18 @@ RaceChecker::Split& RaceChecker::split(const RacePlane& plane, std::uint64_t gra
   return made;
 }
 
+bool RaceChecker::haveSameReads(const Split& split) {
+  return std::all_of(split.bytes.begin() + 1, split.bytes.end(), [&](const auto& byte) {
+    return byte[1] == split.bytes[0][1] && byte[2] == split.bytes[0][2];
+  });
+}
+
 bool RaceChecker::access(const RacePlane& plane, std::uint64_t offset, unsigned bytes, bool write,
                          const Toucher& t, bool note, Conflict& conflict) {
   if (nextSegment_ >= kLastSegment) return true;
+  const RaceCta& cta = *t.warp->cta;
+  const std::uint32_t floor =
+      plane.write == cta.plane.write ? std::max(plane.floor, cta.sharedFloor) : plane.floor;
   if (plane.pages != nullptr) {
     plane.mark(offset, write);
     plane.mark(offset + bytes - 1, write);
@@ -197,7 +249,7 @@ bool RaceChecker::access(const RacePlane& plane, std::uint64_t offset, unsigned 
     const bool whole = end - at == 4;
     if (whole && (plane.write[granule] & kSplit) != kSplit) {
       const Cell cell{plane.write[granule], plane.read[granule], plane.other[granule]};
-      if (!touchCell(cell, plane.floor, write, t, note, conflict)) {
+      if (!touchCell(cell, floor, write, t, note, conflict)) {
         conflict.offset = at;
         return false;
       }
@@ -207,12 +259,16 @@ bool RaceChecker::access(const RacePlane& plane, std::uint64_t offset, unsigned 
     Split& parts = split(plane, granule);
     for (; at < end; ++at) {
       auto& byte = parts.bytes[at % 4];
-      if (!touchCell({byte[0], byte[1], byte[2]}, plane.floor, write, t, note, conflict)) {
+      if (!touchCell({byte[0], byte[1], byte[2]}, floor, write, t, note, conflict)) {
         conflict.offset = at;
         return false;
       }
     }
-    if (whole && write && note) plane.write[granule] = parts.bytes[0][0];  // one again
+    if (whole && write && note && haveSameReads(parts)) {  // one again
+      plane.write[granule] = parts.bytes[0][0];
+      plane.read[granule] = parts.bytes[0][1];
+      plane.other[granule] = parts.bytes[0][2];
+    }
   }
   return true;
 }

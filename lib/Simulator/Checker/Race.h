@@ -3,6 +3,8 @@
 // For each four bytes three words say who wrote them last, and who has read since (two readers):
 // segment (Clock.h), lane, strength, instruction. An access is a race with such a word if it does
 // not come after it, unless both only read or both are strong. Others are split into bytes.
+// A strong write does not displace what is weaker and not known to all: who comes after neither is
+// no race with the strong one. A weaker write then takes the place of a reader.
 #pragma once
 
 #include <array>
@@ -85,6 +87,7 @@ struct Conflict {
   std::uint64_t word = 0;
   bool wrote = false;
   std::uint64_t offset = 0;  ///< of a byte where it does
+  bool covered = false;      ///< memory may not have its value: a strong write came behind it
 };
 
 class RaceChecker {
@@ -156,6 +159,8 @@ class RaceChecker {
   };
   bool touchCell(const Cell& cell, std::uint32_t floor, bool write, const Toucher& t, bool note,
                  Conflict& conflict);
+  void noteRead(const Cell& cell, std::uint32_t floor, const Toucher& t);
+  static void noteWrite(const Cell& cell, std::uint32_t floor, const Toucher& t);
   [[nodiscard]] bool isFine(std::uint64_t word, std::uint32_t floor, const Toucher& t) const;
   bool access(const RacePlane& plane, std::uint64_t offset, unsigned bytes, bool write,
               const Toucher& t, bool note, Conflict& conflict);
@@ -167,6 +172,7 @@ class RaceChecker {
   };
   [[nodiscard]] Touched touched(std::uint64_t granule) const;
   Split& split(const RacePlane& plane, std::uint64_t granule);
+  static bool haveSameReads(const Split& split);
   [[nodiscard]] ClockRef made(const RaceWarp& warp, unsigned lane, const Published& from) const;
   [[nodiscard]] Published publication(const RaceWarp& warp, unsigned lane) const;
   RaceWarp::Fences& fencesOf(RaceWarp& warp);

@@ -14,12 +14,17 @@ inline constexpr unsigned kSecondShift = 22;
 inline constexpr unsigned kStrengthShift = 20;
 inline constexpr std::uint64_t kCompares = std::uint64_t{1} << 19;
 inline constexpr std::uint64_t kInstructionMask = kCompares - 1;
+/// In the first word of reads: no read, but a write below the last one, which is stronger.
+inline constexpr std::uint64_t kCovered = kCompares;
 /// Who: a lane; or at least two, of which this is one (32 + lane); or the warp as one (ldmatrix).
 inline constexpr std::uint32_t kSeveral = 32;
 inline constexpr std::uint32_t kCollective = 64;
 
 constexpr std::uint32_t segmentOf(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> kSegmentShift);
+}
+constexpr std::uint32_t strengthOf(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> kStrengthShift) & 3;
 }
 constexpr std::uint32_t whoOf(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> kWhoShift) & 127;

@@ -152,8 +152,10 @@ void describeOther(Warp& w, const Record& r, unsigned lane, const Touch& touch,
   OtherAccess access = otherAccess(*w.launch, *w.cta, thread, record);
   access.block = blockAt(*w.launch, race.ctaOf(other));
   const int beside = laneBeside(w, r, conflict);
-  access.value = valueOf(w, touch.plane, conflict.offset,
-                         {&record, touch.offset, beside, false, conflict.wrote});
+  if (!conflict.covered) {
+    access.value = valueOf(w, touch.plane, conflict.offset,
+                           {&record, touch.offset, beside, false, conflict.wrote});
+  }
   w.launch->fault.other = std::move(access);
 }
 
@@ -232,13 +234,16 @@ bool raceAccess(Warp& w, const Record& r, unsigned lane, const RacePlane& plane,
   const Strength strength = strengthOf(flags);
   const bool weak = strength == Strength::Weak;
   if (write && weak && isRepeated(w, r, lane, plane, offset, at)) return true;
-  if (!raceBy(w, r, lane, plane, offset, bytes, write, toucher(w, r, lane, strength))) return false;
-  if (weak) return true;
   RaceChecker& race = *w.launch->race;
+  const bool acquires = !write && !weak && (flags & kAcquires) != 0;
+  // What it learns comes before the load itself too, as what is below the value that it read does.
+  if (acquires) race.strongRead(w.race, lane, plane, offset, strength, true);
+  if (!raceBy(w, r, lane, plane, offset, bytes, write, toucher(w, r, lane, strength))) return false;
+  if (weak || acquires) return true;
   if (write) {
     race.strongWrite(w.race, lane, plane, offset, strength, (flags & kReleases) != 0, false);
   } else {
-    race.strongRead(w.race, lane, plane, offset, strength, (flags & kAcquires) != 0);
+    race.strongRead(w.race, lane, plane, offset, strength, false);
   }
   return true;
 }

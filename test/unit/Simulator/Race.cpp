@@ -136,6 +136,52 @@ TEST_F(Race, FencesPublishThroughStrongAccesses) {
   EXPECT_TRUE(touch(1, 0, 0, 4, false));
 }
 
+TEST_F(Race, StrongWritesDoNotHideWeakOnes) {
+  EXPECT_TRUE(touch(0, 0, 0, 4, true));
+  EXPECT_TRUE(touch(0, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_TRUE(touch(0, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_TRUE(touch(0, 0, 0, 4, false));
+  EXPECT_FALSE(touch(1, 0, 0, 4, false, Strength::Gpu));
+  EXPECT_TRUE(conflict.wrote);
+  EXPECT_TRUE(conflict.covered);
+  EXPECT_EQ(strengthOf(conflict.word), 0U);
+  EXPECT_FALSE(touch(0, 1, 0, 4, true, Strength::Gpu));
+  checker.barrierOfAll(cta, {&warps[0], &warps[1]});
+  EXPECT_TRUE(touch(0, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_TRUE(touch(1, 0, 0, 4, true, Strength::Gpu));
+}
+
+TEST_F(Race, StrongWritesDoNotHideWhatOthersWroteBeforeThem) {
+  EXPECT_TRUE(touch(0, 3, 0, 4, true));
+  ClockRef clock;
+  checker.release(warps[0], 1U << 3, clock);
+  checker.acquire(warps[1], 0b11, clock);
+  EXPECT_TRUE(touch(1, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_TRUE(touch(1, 1, 0, 4, true, Strength::Gpu));
+  EXPECT_FALSE(touch(1, 2, 0, 4, true, Strength::Gpu));
+  EXPECT_EQ(whoOf(conflict.word), 3U);
+}
+
+TEST_F(Race, StrongAccessesDoNotHideWeakReads) {
+  EXPECT_TRUE(touch(0, 0, 0, 4, false));
+  EXPECT_TRUE(touch(0, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_TRUE(touch(1, 0, 0, 4, false, Strength::Gpu));  // both read
+  EXPECT_FALSE(touch(1, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_FALSE(conflict.wrote);
+  EXPECT_TRUE(touch(0, 0, 8, 4, false));
+  checker.tick(warps[0]);
+  EXPECT_TRUE(touch(0, 0, 8, 4, false, Strength::Gpu));
+  EXPECT_FALSE(touch(1, 0, 8, 4, true, Strength::Gpu));
+}
+
+TEST_F(Race, WeakWritesOfBytesStayBelowStrongOnes) {
+  EXPECT_TRUE(touch(0, 0, 1, 1, true));
+  EXPECT_TRUE(touch(0, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_TRUE(touch(1, 0, 2, 2, true, Strength::Gpu));
+  EXPECT_FALSE(touch(1, 0, 0, 4, true, Strength::Gpu));
+  EXPECT_EQ(conflict.offset, 1U);
+}
+
 TEST_F(Race, LaunchesAreInOrder) {
   EXPECT_TRUE(touch(0, 0, 0, 4, true));
   const Toucher before{&warps[0], 0, 1, Strength::Weak, false, false};
