@@ -211,11 +211,13 @@ def named(n: dict): show(n["a"])
 def static(n: cute.Shape): cute.printf("%s {}" % type(n[0]).__name__, n[0])
 for value, text in ((np.int64(4), "Int32 4"), (np.uint8(7), "Int32 7"), (np.int64(2**40), f"Int64 {2**40}"), (np.bool_(True), "Boolean 1"),
                     (np.float32(2.5), "Float32 2.500000"), (np.float64(2.5), "Float32 2.500000"), (np.float16(2.5), "Float32 2.500000")):
-    for f in (plain, annotated, optional):
+    for f in (plain, annotated):
         assert said(lambda: (f(value), f(value)))[0].split() == 2 * text.split(), (f, value)
         assert said(lambda: cute.compile(f, value)(value))[0] == text, (f, value)
     assert said(lambda: (pair((value, 3)), pair((value, 3))))[0].split() == 2 * text.split()
     assert said(lambda: named({"a": value}))[0] == text
+assert said(lambda: optional(np.int64(4)))[0] == "Int32 4" and said(lambda: optional(np.bool_(True)))[0] == "Int32 1"
+refused(lambda: optional(np.int64(2**40)), "argument n", "does not fit Int32")
 assert said(lambda: whole(np.float32(4)))[0] == "Int32 4" and said(lambda: whole(np.bool_(True)))[0] == "Int32 1"
 assert said(lambda: static((np.int64(4), 3)))[0] == "int 4"
 refused(lambda: whole(np.float32(2.5)), "argument n: 2.5 does not fit Int32: an integer was expected")

@@ -29,8 +29,6 @@ class _Source:
         if tensor.is_neg() or tensor.is_conj():
             raise UserError("a view of torch that is negated or conjugated when it is read was expected to be resolved: "
                             "x.resolve_neg(), x.resolve_conj()")
-        if tensor.device.type == "meta":
-            raise UserError("a tensor of the meta device has no memory: a kernel needs one on cuda, e.g. torch.empty_like(x, device='cuda')")
         if tensor.layout != sys.modules["torch"].strided:
             raise UserError(f"a tensor of layout {tensor.layout} is no array of elements: pass its parts, x.values() and x.indices(), or x.to_dense()")
         self.dtype = _dtype(tensor.dtype)
@@ -55,9 +53,15 @@ def array_of(owner):
     return _passed(_Source(owner), None)
 
 
+def _refuse_meta(owner):
+    if getattr(getattr(owner, "device", None), "type", "") == "meta":
+        raise UserError("a tensor of the meta device has no memory: a kernel needs one on cuda, e.g. torch.empty_like(x, device='cuda')")
+
+
 def _passed(source, dtype):
     """The Array that the call gets. On a simulated device it is one of the address that kernels have."""
     owner = source.owner
+    _refuse_meta(owner)
     if not source.on_host and _device.best().simulated:
         return _core.array_at(_device.best(), source.pointer, dtype or source.dtype, list(source.shape), list(source.strides))
     if source.array is None:
@@ -326,6 +330,7 @@ def from_dlpack(tensor_dlpack, assumed_align=None, use_32bit_stride=False, *, en
 
 def implicit_plan(value):
     """The plan of an array passed directly: nothing compiled in but the rank and the stride of 1."""
+    _refuse_meta(value)
     source = _Source(value)
     tensor = Tensor(source, _known_alignment(source))
     ones = [i for i, s in enumerate(source.strides) if s == 1]
