@@ -401,7 +401,7 @@ Numeric atomic(std::string_view kind, const Pointer& p, const Arg& value, Order 
   std::string operation = atomicKind(kind, p.type(), where);
   checkShared(p, where);
   mlir::Value address = trace.use(p.value(), where);
-  mlir::Value operand = trace.use(value.to(p.type()), where);
+  mlir::Value operand = trace.use(asElement(value, p.type()), where);
   mlir::OpBuilder& b = trace.builder();
   mlir::Value old = ir::AtomicRmw::create(b, trace.here(), b.getStringAttr(operation),
                                           b.getStringAttr(orderName(order)),
@@ -446,8 +446,8 @@ Numeric atomic_cas(const Pointer& p, const Arg& compare, const Arg& value, Order
   mlir::OpBuilder& b = trace.builder();
   mlir::Value old = ir::AtomicCas::create(
       b, trace.here(), b.getStringAttr(orderName(order)), b.getStringAttr(scopeName(scope)),
-      trace.use(p.value(), where), trace.use(compare.to(p.type()), where),
-      trace.use(value.to(p.type()), where));
+      trace.use(p.value(), where), trace.use(asElement(compare, p.type()), where),
+      trace.use(asElement(value, p.type()), where));
   return {p.type(), trace.wrap(old)};
 }
 

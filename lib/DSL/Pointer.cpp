@@ -151,18 +151,22 @@ Numeric Pointer::load(Where where) const {
   return {type_, trace.wrap(fromStorage(trace, element, type_))};
 }
 
-void Pointer::store(const Arg& value) const {
-  Where where = value.where();
-  bool sameKind = isFloat(value.type()) == isFloat(type_);
-  bool narrows =
-      !value.isWeak() && value.type() != type_ && (!sameKind || width(value.type()) > width(type_));
+Numeric asElement(const Arg& value, DType type) {
+  const bool sameKind = isFloat(value.type()) == isFloat(type);
+  const bool narrows =
+      !value.isWeak() && value.type() != type && (!sameKind || width(value.type()) > width(type));
   if (narrows) {
     refuse(fmt::format("a {} is stored to an element of type {}; convert it first: x.to({})",
-                       name(value.type()), name(type_), name(type_)),
-           where);
+                       name(value.type()), name(type), name(type)),
+           value.where());
   }
+  return value.fit(type);
+}
+
+void Pointer::store(const Arg& value) const {
+  Where where = value.where();
   Trace& trace = Trace::at(where);
-  mlir::Value element = toStorage(trace, trace.use(value.fit(type_), where), type_);
+  mlir::Value element = toStorage(trace, trace.use(asElement(value, type_), where), type_);
   storeVector(trace, makeVector(trace, {element}), *this, one(), where);
 }
 

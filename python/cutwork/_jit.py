@@ -236,16 +236,18 @@ class KernelCall:
         warnings.warn_explicit(f"the kernel {self.kernel.__name__} is called here and not launched, so that nothing of it runs: "
                                "call .launch(grid=..., block=...) of what the call gives", UserWarning, file, line)
 
-    def launch(self, *, grid, block=(1, 1, 1), cluster=None, smem=None, stream=None, max_number_threads=None,
+    def launch(self, *, grid=None, block=(1, 1, 1), cluster=None, smem=None, stream=None, max_number_threads=None,
                min_blocks_per_mp=0, use_pdl=False, cooperative=False, **others):
         """Launches it. grid, block: up to three integers; cluster: three; smem: bytes, else what the kernel takes.
         Those of _WITHOUT_EFFECT are accepted and do nothing, which the log says; those of _UNSUPPORTED are refused."""
         _check_others(others)
+        if grid is None:
+            raise UserError("launch: grid is missing: how many blocks there are, up to three integers")
         if self in _current.idle:
             _current.idle.remove(self)
-        options = {"grid": _extents(grid), "block": _extents(block), "name": self._name()}
+        options = {"grid": _extents("grid", grid), "block": _extents("block", block), "name": self._name()}
         if cluster is not None:
-            options["cluster"] = _extents(cluster)
+            options["cluster"] = _extents("cluster", cluster)
         if smem is not None:
             if isinstance(smem, int) and smem < 0:
                 raise UserError(f"launch: smem is a number of bytes, from 0 on, not {smem}")
@@ -275,7 +277,10 @@ class KernelCall:
             self.kernel.body()(*arguments, **keywords)
 
 
-def _extents(value):
+def _extents(what, value):
+    for one in value if isinstance(value, (tuple, list)) else (value,):
+        if isinstance(one, float) or getattr(type(one), "is_float", False):
+            raise UserError(f"launch: {what} is integers, and {one!r} is a {type(one).__name__}: divide with // or cute.ceil_div")
     if isinstance(value, (tuple, list)):
         return tuple(value)
     return (value,)

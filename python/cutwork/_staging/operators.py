@@ -218,7 +218,7 @@ _REDIRECTED = {id(builtin): function for builtin, function in (
     (bool, _refusing(bool, "use it as a condition, or write x != 0")),
     (int, _refusing(int, "write Int32(x), or x.to(Int32)")),
     (float, _refusing(float, "write Float32(x), or x.to(Float32)")),
-    (round, _refusing(round, "write Int32(x + 0.5), or use a function of cute.math")),
+    (round, _refusing(round, "write Int32(cute.math.floor(x + 0.5)), which rounds halves up")),
     (exec, _never(exec)), (eval, _never(eval)))}
 
 
