@@ -14,8 +14,8 @@ inline constexpr std::string_view kHostArray = "cute.host_array";
 ir::Space spaceOf(AddressSpace space);
 ir::PtrType pointerType(Trace& trace, DType type, AddressSpace space, std::int64_t alignment,
                         const Swizzle& swizzle);
-/// What is written of a value to an element of this type. Error (User): another kind of number, or a
-/// wider type.
+/// What is written of a value to an element of this type. Error (User): another kind of number,
+/// or a wider type.
 Numeric asElement(const Arg& value, DType type);
 Pointer wrapPointer(Trace& trace, mlir::Value value, DType type, AddressSpace space);
 /// The pointer `elements` further; its alignment is what the offset's divisor leaves.
