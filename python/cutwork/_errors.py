@@ -61,7 +61,7 @@ _OVERLOAD = re.compile(r"^ +\d+\. (?P<signature>.+)$", re.MULTILINE)
 
 
 def reworded(error):
-    """The bindings' list of overloads as one sentence with the user's line; None of any other TypeError."""
+    """The bindings' list of overloads as one sentence, with the user's line that was run; None of any other TypeError."""
     text = str(error)
     name, found, rest = text.partition("(): incompatible function arguments.")
     if not found:
@@ -69,7 +69,12 @@ def reworded(error):
     takes = [one.partition("(")[2].partition(") ->")[0] for one in _OVERLOAD.findall(rest)]
     got = rest.partition("Invoked with types: ")[2].strip()
     said = re.sub(r"\bcutwork\._core\.|, /|\bself: \w+, ", "", f"({') or ('.join(takes)}) was expected, not ({got})")
-    return UserError(f"{name}: {said.replace('NoneType', 'None')}")
+    place, at = "", error.__traceback__
+    while at is not None:
+        if not _ours(at.tb_frame.f_code.co_filename):
+            place = f"{at.tb_frame.f_code.co_filename}:{at.tb_lineno}: "
+        at = at.tb_next
+    return UserError(f"{place}{name}: {said.replace('NoneType', 'None')}")
 
 
 # -- tracebacks ---------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from ._arguments import ENV_STREAM, Constant, Unfit, leaf_plans, plan
 from ._errors import UserError, reworded
 from ._options import CompileOptions
 from ._numbers import NumericMeta
-from ._place import PACKAGE, place
+from ._place import place
 from ._rewriter import rewrite
 from ._rewriter.source import remember
 from ._staging import trace as staging_trace, tree
@@ -26,7 +26,7 @@ from ._structures import same_constant
 class _Current(threading.local):
     kernels = ()  # names of kernels of the trace that runs, to number them
     assertions = False  # whether the trace that runs compiles assert_ in
-    idle = ()  # calls of kernels in the trace that runs that are not launched yet
+    calls = ()  # of kernels in the trace that runs
 
 
 _current = _Current()
@@ -227,8 +227,8 @@ class KernelCall:
 
     def __init__(self, kernel, arguments, keywords):
         self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
-        self.at = place()
-        _current.idle.append(self)
+        self.at, self.launched = place(), False
+        _current.calls.append(self)
 
     def warn(self):
         """Says that it was not launched."""
@@ -243,8 +243,7 @@ class KernelCall:
         _check_others(others)
         if grid is None:
             raise UserError("launch: grid is missing: how many blocks there are, up to three integers")
-        if self in _current.idle:
-            _current.idle.remove(self)
+        self.launched = True
         options = {"grid": _extents("grid", grid), "block": _extents("block", block), "name": self._name()}
         if cluster is not None:
             options["cluster"] = _extents("cluster", cluster)
@@ -408,7 +407,7 @@ def _trace(function, binding, target, assertions):
     trace = _core.Trace(function.name_prefix or function.__name__, target, place)
     outer, _current.kernels = _current.kernels, ()
     asserted, _current.assertions = _current.assertions, assertions
-    idle, _current.idle = _current.idle, []
+    calls, _current.calls = _current.calls, []
     try:
         with staging_trace(_backend.Backend):
             arguments, keywords = binding.traced(trace)
@@ -416,12 +415,13 @@ def _trace(function, binding, target, assertions):
         if result is not None and not isinstance(result, (int, float, str, bool, tuple, list, dict)):
             raise UserError(f"{function.__name__} returns a {type(result).__name__}; a host function returns "
                             "constants, and gives results in its tensors")
-        for call in _current.idle:
-            call.warn()
+        for call in _current.calls:
+            if not call.launched:
+                call.warn()
         return trace, result
     except TypeError as error:
         trace.close()
-        said = _reworded_at(error)
+        said = reworded(error)
         if said is None:
             raise
         raise said.with_traceback(error.__traceback__) from None
@@ -429,20 +429,7 @@ def _trace(function, binding, target, assertions):
         trace.close()
         raise
     finally:
-        _current.kernels, _current.assertions, _current.idle = outer, asserted, idle
-
-
-def _reworded_at(error):
-    """reworded(error), with the place of the user's line that raised it."""
-    said, at = reworded(error), error.__traceback__
-    while said is not None and at is not None:
-        file = at.tb_frame.f_code.co_filename
-        if not file.startswith(PACKAGE):
-            said.file, said.line, said.column = file, at.tb_lineno, 0
-        at = at.tb_next
-    if said is not None:
-        said.args = (f"{said.file}:{said.line}: {said.message}",)
-    return said
+        _current.kernels, _current.assertions, _current.calls = outer, asserted, calls
 
 
 _compiled = {}  # (text of the trace, its places, target, options, keys of the arguments): CompiledFunction

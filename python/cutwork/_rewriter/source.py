@@ -91,12 +91,12 @@ def _compiles_to(lines, at, code):
         made = compile("".join(inspect.getblock([line + "\n" for line in lines[at:]])), "<stdin>", "exec", code.co_flags & FUTURE, True)
     except (SyntaxError, ValueError, IndexError, tokenize.TokenError):
         return False
-    todo = [made]
-    while todo:
-        one = todo.pop()
+    pending = [made]
+    while pending:
+        one = pending.pop()
         if one.co_name == code.co_name and _same_code(one, code):
             return True
-        todo += [c for c in one.co_consts if isinstance(c, types.CodeType)]
+        pending += [c for c in one.co_consts if isinstance(c, types.CodeType)]
     return False
 
 

@@ -13,6 +13,7 @@ import sys
 import types
 
 from . import tree
+from .._structures import children
 from .context import current, dynamic
 from .errors import PACKAGE, user_frame
 
@@ -29,10 +30,8 @@ def _has_state(kind):
     """Whether objects of the class are watched: the user's, and those of ours that are threaded."""
     found = _watched.get(kind)
     if found is None:
-        module = type.__getattribute__(kind, "__dict__").get("__module__", "")
-        user = kind.__flags__ & _HEAP and isinstance(module, str) and module.partition(".")[0] not in _OWN
         threaded = dataclasses.is_dataclass(kind) or hasattr(kind, "__extract_mlir_values__")
-        found = _watched[kind] = bool(user or threaded) and not issubclass(kind, (type, BaseException))
+        found = _watched[kind] = (_is_users(kind) or threaded) and not issubclass(kind, (type, BaseException))
     return found
 
 
@@ -121,8 +120,8 @@ def _matters(value, depth=3):
         return True
     if depth == 0:
         return False
-    children = tree._children(value) if not isinstance(value, type) else None
-    return any(_matters(item, depth - 1) for item in (children[1] if children else (_content(value) or {}).values()))
+    parts = children(value) if not isinstance(value, type) else None
+    return any(_matters(item, depth - 1) for item in (parts[1] if parts else (_content(value) or {}).values()))
 
 
 def _same(a, b):
@@ -160,11 +159,11 @@ class Witness:
         self.cells = {} if made else {n: variables[n] for n in frame.f_code.co_freevars if n in variables and type(variables[n]) in tree.NUMBERS}
         for place in region.places:
             self._exempt(place.name.split("."), variables, frame.f_globals)
-        todo = list(variables.items())
+        pending = list(variables.items())
         for caller in _callers(frame):
-            todo += caller.f_locals.items()
-        todo += ((name, v) for name, v in self.frame.f_globals.items() if not name.startswith("__") and not isinstance(v, types.FunctionType))
-        self._note([(value, name) for name, value in reversed(todo)])
+            pending += caller.f_locals.items()
+        pending += ((name, v) for name, v in self.frame.f_globals.items() if not name.startswith("__") and not isinstance(v, types.FunctionType))
+        self._note([(value, name) for name, value in reversed(pending)])
 
     def _exempt(self, path, variables, module):
         """An attribute that the region carries; what a property or __setattr__ makes of it is the object's affair."""
@@ -181,9 +180,9 @@ class Witness:
         if whole:
             self.carried.update(id(item) for item in _fields(root).values())
 
-    def _note(self, todo):
-        while todo and len(self.seen) <= _LIMIT:
-            value, path = todo.pop()
+    def _note(self, pending):
+        while pending and len(self.seen) <= _LIMIT:
+            value, path = pending.pop()
             kind = type(value)
             if kind in tree.NUMBERS or kind is str or value is None or id(value) in self.known:
                 continue
@@ -192,13 +191,13 @@ class Witness:
                 found = _inside(value)
                 if found:
                     self.known.add(id(value))
-                todo += [(item, path + step) for step, item in found]
+                pending += [(item, path + step) for step, item in found]
                 continue
             self.known.add(id(value))
             if id(value) not in self.carried:
                 self.seen.append((value, content, path))
             if len(content) <= _MANY:
-                todo += [(item, path + _step(value, name)) for name, item in content.items()]
+                pending += [(item, path + _step(value, name)) for name, item in content.items()]
 
     def check(self):
         """Raises StagingError for what has changed."""
@@ -222,7 +221,7 @@ class Witness:
             return
         if _ended(new) and (was is None or self.region.kind in ("if", "with")):
             return
-        old, other = (tree._children(x) if not isinstance(x, type) else None for x in (was, new))
+        old, other = (children(x) if not isinstance(x, type) else None for x in (was, new))
         if depth and old and other and type(was) is type(new) and old[0] == other[0]:
             for name, a, b in zip(old[0], old[1], other[1]):
                 self._compare(f"{what[:-1]}{_step(was, name)}'", a, b, depth - 1)
