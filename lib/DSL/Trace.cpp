@@ -139,18 +139,21 @@ bool Trace::isDiscarded(mlir::Region* region) {
   return op != module_->getOperation();
 }
 
-bool Trace::sees(const Value& value) {
-  if (value.trace() != id_) return false;
-  mlir::Region* made = mlir::Value::getFromOpaquePointer(value.opaque()).getParentRegion();
-  mlir::Block* block = builder_.getInsertionBlock();
-  return made == nullptr || block == nullptr || made->isAncestor(block->getParent());
-}
-
-void Trace::checkVisible(mlir::Value value, Where where) {
+bool Trace::reaches(mlir::Value value) {
   mlir::Region* made = value.getParentRegion();
   mlir::Block* block = builder_.getInsertionBlock();
   mlir::Region* used = block == nullptr ? nullptr : block->getParent();
-  if (made == nullptr || used == nullptr || made->isAncestor(used)) return;
+  return made == nullptr || used == nullptr || made->isAncestor(used);
+}
+
+bool Trace::sees(const Value& value) {
+  return value.trace() == id_ && reaches(mlir::Value::getFromOpaquePointer(value.opaque()));
+}
+
+void Trace::checkVisible(mlir::Value value, Where where) {
+  if (reaches(value)) return;
+  mlir::Region* made = value.getParentRegion();
+  mlir::Region* used = builder_.getInsertionBlock()->getParent();
   std::string origin = describe(originOf(value));
   if (isDiscarded(made)) {
     refuse(

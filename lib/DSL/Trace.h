@@ -105,6 +105,8 @@ class Trace {
   std::unique_ptr<class VarBase> status;  ///< of the host function: 0, or the first failure
 
  private:
+  /// Whether what is made now could use the value.
+  bool reaches(mlir::Value value);
   void checkVisible(mlir::Value value, Where where);
   [[nodiscard]] bool isDiscarded(mlir::Region* region);
 
