@@ -1,5 +1,8 @@
 # _absent.py -- names of the field's that are not there yet: a program can import and annotate them, and using one says so.
 
+import difflib
+import sys
+
 
 class Absent:
     """Stands for a function or class that is not supported yet. Called, subclassed or asked for an attribute it is an
@@ -29,13 +32,15 @@ class Absent:
 
 
 def absent(module, names, why):
-    """A module's __getattr__ for these names of it; None: for all."""
+    """The __getattr__ of the module that calls this, for these names of it; None: for all."""
     known = frozenset(names.split()) if names is not None else None
+    there = sys._getframe(1).f_globals
 
     def of_module(name):
         if name in known if known is not None else not name.startswith("__"):
             return Absent(f"{module}.{name}", why)
-        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        near = difflib.get_close_matches(name, there, 1, 0.7)
+        raise AttributeError(f"module '{module}' has no attribute '{name}'" + (f"; is {near[0]} meant?" if near else ""))
 
     return of_module
 

@@ -151,7 +151,9 @@ class Numeric(metaclass=NumericMeta):
         return f"{type(self).__name__}({self})"
 
     def __format__(self, specification):
-        return format(str(self), specification)
+        if not self._v.is_constant:
+            return str(self)  # "?", whatever the number would look like
+        return format(self._v.value, specification) if specification else str(self)
 
     # -- conversions
 

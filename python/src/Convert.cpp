@@ -139,6 +139,12 @@ cute::IntTuple toTuple(nb::handle object) {
   }
   if (classes().basis && nb::isinstance(object, classes().basis)) return basisOf(object);
   if (isNumber(object) || nb::hasattr(object, "__index__")) return leafOf(object);
+  if (PySlice_Check(object.ptr())) {
+    raiseTypeError(
+        "an integer, None (a whole mode) or a tuple of them (for a part of a tensor, "
+        "cute.local_tile, cute.zipped_divide or cute.domain_offset)",
+        object);
+  }
   raiseTypeError("an integer, None or a tuple of them", object);
 }
 

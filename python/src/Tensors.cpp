@@ -103,7 +103,7 @@ void bindTensorClass(nb::module_& m) {
       .def("store", [](const Tensor& t, const cute::TensorSSA& x) { t.store(x); })
       .def("fill", [](const Tensor& t, nb::handle x) { t.fill(toArg(x)); })
       .def("__getitem__", &getItem, nb::arg("coord").none())
-      .def("__setitem__", &setItem, nb::arg("coord").none(), nb::arg("value"))
+      .def("__setitem__", &setItem, nb::arg("coord").none(), nb::arg("value").none())
       .def("__iter__", [](nb::handle) { refuseIteration("a tensor", "cute.size(t)"); })
       .def("__str__", &Tensor::text)
       .def("__repr__", &Tensor::text);

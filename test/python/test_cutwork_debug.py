@@ -146,3 +146,17 @@ def test_bad_commands(debug, command, says):
 def test_bad_options(debug, options, says):
     debug([], *options, code=2)
     assert says in debug.errors
+
+
+def test_shared_memory_of_the_launch_goes_by_its_name(tmp_path):
+    text = (".version 8.4\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 room[];\n"
+            ".visible .entry k()\n{\n.reg .b32 %c;\nmov.u32 %c, 7;\nst.shared.u32 [room+4], %c;\nret;\n}\n")
+    (tmp_path / "k.ptx").write_text(text)
+
+    def run(**launch):
+        (tmp_path / "l.json").write_text(json.dumps({"kernel": "k", "args": [], **launch}))
+        return subprocess.run([CUTWORK, "debug", "k.ptx", "l.json", "--break", "10"], cwd=tmp_path, text=True, timeout=60,
+                              input="x shared room 2 u32\nquit\n", capture_output=True, check=False)
+
+    assert "0x400: 0 7" in run(dynamic_smem=8).stdout
+    assert "not within the 0x400 bytes of shared memory" in run().stdout

@@ -494,3 +494,15 @@ def test_help_and_options(sim):
         assert option in text
     for options in (("--max-instructions", "many"), ("--max-instructions", "-1"), ("--nonsense",), ("more",)):
         refused(sim(ptx(BUMP), bump(), *options, x=np.zeros(100, np.int32)), 2)
+
+
+def test_dynamic_shared_memory_that_the_launch_does_not_give_is_said(sim):
+    text = body(".reg .b32 %r;\nmov.u32 %r, 1;\nst.shared.u32 [room+4], %r;\nret;",
+                head=".extern .shared .align 16 .b8 room[];", parameters="")
+    launch = {"kernel": "k", "grid": [1], "block": [1], "args": []}
+    done = sim(text, launch)
+    assert done.returncode != 0
+    assert "room begins at 0x400 and has the launch's dynamic shared memory, which is 0 bytes (dynamic_smem in" in done.stderr
+    done = sim(text, {**launch, "dynamic_smem": 4})
+    assert "room begins at 0x400 and has the launch's dynamic shared memory, 4 bytes" in done.stderr
+    assert sim(text, {**launch, "dynamic_smem": 8}).returncode == 0

@@ -61,6 +61,7 @@ const Format& formatOf(RandomFormat format) {
     case RandomFormat::E5M2: return kE5M2;
     case RandomFormat::E2M3: return kE2M3;
     case RandomFormat::E3M2: return kE3M2;
+    case RandomFormat::E2M1: return kE2M1;
   }
   return kF16;
 }
@@ -98,6 +99,12 @@ std::uint32_t narrowPair(std::uint32_t a, std::uint32_t b, Param p) {
 std::uint32_t narrowRandomly(std::uint32_t a, std::uint32_t b, std::uint32_t random, Param p) {
   const RandomSpec spec = RandomSpec::of(p);
   const bool halves = spec.format == RandomFormat::F16 || spec.format == RandomFormat::BF16;
+  if (spec.format == RandomFormat::E2M1) {
+    const std::uint32_t mine = spec.upper ? random >> 8 : random;
+    const std::uint32_t pair = narrowRandomly(a, mine >> 16 & 0xff, 8, spec) << 4 |
+                               narrowRandomly(b, mine & 0xff, 8, spec);
+    return spec.upper ? pair << 8 : pair;
+  }
   if (!halves) {  // both of a pair have the same 16 bits
     const std::uint32_t mine = spec.upper ? random >> 16 : random & 0xffff;
     const std::uint32_t pair =
@@ -111,7 +118,13 @@ std::uint32_t narrowRandomly(std::uint32_t a, std::uint32_t b, std::uint32_t ran
 }
 
 std::uint32_t narrowHalves(std::uint32_t a, Param p) {
-  return narrowPair(a & 0xffff0000U, a << 16, p);
+  if (NarrowSpec::of(p).format == NarrowFormat::UE8M0) {
+    return narrowPair(a & 0xffff0000U, a << 16, p);
+  }
+  const auto single = [](std::uint32_t half) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(widen(half, kF16)));
+  };
+  return narrowPair(single(a >> 16), single(a & 0xffff), p);
 }
 
 std::uint32_t widenPair(std::uint32_t a, Param p) {

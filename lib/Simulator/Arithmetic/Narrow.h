@@ -27,7 +27,7 @@ struct NarrowSpec {
   }
 };
 
-enum class RandomFormat : std::uint8_t { F16, BF16, E4M3, E5M2, E2M3, E3M2 };
+enum class RandomFormat : std::uint8_t { F16, BF16, E4M3, E5M2, E2M3, E3M2, E2M1 };
 
 /// What a cvt.rs says. Its random bits are added to as many bits below the last one that is kept;
 /// the carry is added to the magnitude.
@@ -47,11 +47,13 @@ struct RandomSpec {
   }
 };
 
-/// Two f32, a above b: 16 bits each of f16 and bf16, 8 bits of the others (in half of the result).
+/// Two f32, a above b: 16 bits each of f16 and bf16, 8 bits of the others (in half of the result),
+/// 4 bits of e2m1 (in a byte of 16 bits). Each of four e2m1 has 8 random bits: those of the upper
+/// pair are the high bytes of both halves, a's in the upper half; the lower pair has the low bytes.
 std::uint32_t narrowRandomly(std::uint32_t a, std::uint32_t b, std::uint32_t random, Param p);
 /// Two f32, a in the upper part of the result: 4 bits each of e2m1, 8 bits of the others.
 std::uint32_t narrowPair(std::uint32_t a, std::uint32_t b, Param p);
-/// bf16x2 to ue8m0x2.
+/// bf16x2 to ue8m0x2, f16x2 to e2m1x2.
 std::uint32_t narrowHalves(std::uint32_t a, Param p);
 /// A pair to f16x2; of ue8m0 to bf16x2. Exact.
 std::uint32_t widenPair(std::uint32_t a, Param p);

@@ -184,7 +184,11 @@ void Decoder::layoutShared() {
   std::uint64_t align = 16;
   for (const Declaration* d : dynamic) align = std::max(align, d->alignment());
   end = roundUp(end, dynamic.empty() ? 1 : align);
-  for (const Declaration* d : dynamic) shared_[d] = static_cast<std::uint32_t>(end);
+  for (const Declaration* d : dynamic) {
+    shared_[d] = static_cast<std::uint32_t>(end);
+    program_->variables.push_back({d->name, Space::Shared, end, 0});
+  }
+  if (!dynamic.empty()) program_->dynamicArray = dynamic.front()->name;
   program_->staticShared = static_cast<std::uint32_t>(end);
 }
 

@@ -56,16 +56,19 @@ bool Decoder::narrowConversion(Words& words, std::string_view format) {
                                      source(s.operands[2], Ty::F32)};
     return !failed_ && emitMap(narrowFromSingles(), d, sources, spec.packed());
   }
-  if (!exponent || other != Ty::BF16x2) return unknown({});
+  const bool halves = exponent ? other == Ty::BF16x2
+                               : spec.format == NarrowFormat::E2M1 && other == Ty::F16x2;
+  if (!halves) return unknown({});
   if (s.operands.size() != 2) return wrong("this cvt has one source");
   const std::uint32_t sources[] = {source(s.operands[1], other)};
   return !failed_ && emitMap(narrowFromHalves(), d, sources, spec.packed());
 }
 
-/// cvt.rs: two f32 to f16x2 or bf16x2, or four to a word of 8-bit numbers, with random bits.
+/// cvt.rs: two f32 to f16x2 or bf16x2, or four to a word of 8-bit or 16 bits of 4-bit numbers, with
+/// random bits.
 bool Decoder::randomConversion(Words& words) {
-  static constexpr std::array<std::string_view, 6> kNames = {"f16x2",  "bf16x2", "e4m3x4",
-                                                             "e5m2x4", "e2m3x4", "e3m2x4"};
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "f16x2", "bf16x2", "e4m3x4", "e5m2x4", "e2m3x4", "e3m2x4", "e2m1x4"};
   const Statement& s = *statement_;
   RandomSpec spec;
   spec.relu = words.take("relu");
@@ -81,7 +84,8 @@ bool Decoder::randomConversion(Words& words) {
                                s.operands[1].parts.size() == 4
                          : s.operands.size() == 4;
   if (!fits) return wrong("this cvt has its f32 sources and random bits");
-  const std::uint32_t d = destination(s.operands[0], Ty::B32);
+  const bool nibbles = spec.format == RandomFormat::E2M1;
+  const std::uint32_t d = destination(s.operands[0], nibbles ? Ty::B16 : Ty::B32);
   const std::uint32_t random = failed_ ? 0 : source(s.operands.back(), Ty::B32);
   const auto pair = [&](std::uint32_t to, const Operand& a, const Operand& b) {
     if (failed_) return false;

@@ -1,7 +1,7 @@
 // Ordered.cpp -- whether clusters of a kernel could notice in which order they run.
 //
 // By plain accesses they cannot, unless they race. What remains are atomics and strong accesses of
-// memory that others see, clocks, what is printed, and the heap.
+// memory that others see, clocks, what is printed, the heap, and clusters that others took over.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool isOrdered(const Statement& s) {
   if (s.kind != Statement::Kind::Instruction) return false;
   if (s.name == "atom" || s.name == "red") return !isShared(s);
   if (s.name == "ld" || s.name == "st") return isStrong(s) && !isShared(s);
-  bool ordered = false;
+  bool ordered = s.name == "clusterlaunchcontrol";
   visitNames(s.operands, [&](std::string_view name) {
     const bool ofDriver = name == "vprintf" || name == "malloc" || name == "free";
     ordered = ordered || (s.name == "call" && ofDriver) ||

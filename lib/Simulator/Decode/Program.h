@@ -113,6 +113,7 @@ struct Program {
   std::uint32_t entry = 0;
   std::uint32_t frameBytes = 0;
   std::uint32_t staticShared = 0;  ///< end of static shared variables, from address 0
+  std::string dynamicArray;        ///< a shared variable without a size; empty: there is none
   bool checked = false;            ///< for anything
   Checks checks = Checks::none();
   bool usesStack = false;  ///< calls or alloca: local memory grows

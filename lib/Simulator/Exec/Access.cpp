@@ -22,6 +22,17 @@ std::string sized(unsigned size, bool isStore) {
   return fmt::format("{} of {} byte{}", isStore ? "a store" : "a load", size, size == 1 ? "" : "s");
 }
 
+/// Where an address is behind the start of an array without a size: who gives it one.
+std::string dynamicText(const Launch& launch, std::uint64_t address) {
+  const Program& program = *launch.program;
+  if (program.dynamicArray.empty() || address < program.staticShared) return {};
+  const std::uint32_t bytes = launch.config.dynamicShared;
+  return fmt::format("; {} begins at {:#x} and has the launch's dynamic shared memory, {}",
+                     program.dynamicArray, program.staticShared,
+                     bytes == 0 ? "which is 0 bytes (dynamic_smem in the launch of `cutwork sim`)"
+                                : fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"));
+}
+
 Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, unsigned lane,
                 bool checked, bool isStore) {
   Cta* cta = w.cta;
@@ -47,8 +58,9 @@ Spot sharedSpot(Warp& w, const Record& r, std::uint64_t address, unsigned size, 
   if (!inside) {
     if (raisedBefore(w, r, ExitCode::Bounds)) return {};
     raiseAt(w, r, ExitCode::Bounds, lane, address,
-            fmt::format("{} at {:#x} in shared memory, of which the block has {:#x} to {:#x}",
-                        sized(size, isStore), address, kSharedStart, end));
+            fmt::format("{} at {:#x} in shared memory, of which the block has {:#x} to {:#x}{}",
+                        sized(size, isStore), address, kSharedStart, end,
+                        dynamicText(*w.launch, address)));
     return {};
   }
   Spot spot{reinterpret_cast<std::byte*>(cta->shared.data()) + offset, nullptr, false, cta, offset};

@@ -1,8 +1,9 @@
 // ClusterControl.cpp -- clusterlaunchcontrol: asking for work of a cluster that has not started.
 //
-// The answer is always no. That is one that a GPU may give (docs/simulator.md), and leaves each
-// cluster to be started in its turn. The response's 16 bytes are a word, 1 if a cluster was
-// cancelled, and the number of its first block; the arrangement is the simulator's own.
+// One is given that the scheduler has not started yet, if there is one (docs/simulator.md). The
+// response's 16 bytes are a word, 1 if a cluster was cancelled, and the number of its first block;
+// the arrangement is the simulator's own.
+#include <array>
 #include <cstring>
 
 #include "Access.h"
@@ -14,6 +15,15 @@ namespace cutwork::sim {
 namespace {
 
 constexpr unsigned kResponse = 16;  ///< bytes
+using Response = std::array<std::uint32_t, kResponse / 4>;
+
+/// Asks for a cluster that has not started.
+Response request(Launch& launch) {
+  std::array<std::uint32_t, 3> id{};
+  if (!launch.cancelNext || !launch.cancelNext(id)) return {};
+  const std::array<std::uint32_t, 3>& size = launch.config.cluster;
+  return {1, id[0] * size[0], id[1] * size[1], id[2] * size[2]};
+}
 
 std::uint64_t responseAddress(Warp& w, const Record& r, unsigned lane) {
   const Record& to = (&r)[1];
@@ -24,7 +34,7 @@ std::uint64_t responseAddress(Warp& w, const Record& r, unsigned lane) {
 }
 
 /// The response and its bytes at the mbarrier, in one block; false after a fault.
-bool respond(Warp& w, const Record& r, unsigned lane, Cta& cta) {
+bool respond(Warp& w, const Record& r, unsigned lane, Cta& cta, const Response& response) {
   std::uint64_t address = responseAddress(w, r, lane);
   const bool generic = (r.flags & kMbarrierGeneric) != 0;
   if (generic && spaceOfGeneric(address) == Space::Shared) address -= kSharedWindow;
@@ -39,7 +49,7 @@ bool respond(Warp& w, const Record& r, unsigned lane, Cta& cta) {
             "the response of a try_cancel is in the shared memory of its own block");
     return false;
   }
-  std::memset(spot.bytes, 0, kResponse);
+  std::memcpy(spot.bytes, response.data(), kResponse);
   if (checked) markWritten(spot, kResponse, lane, nullptr);
   return raceCopied(w, r, lane, cta, spot.offset, kResponse, true) &&
          completeBytes(w, r, lane, cta, kResponse);
@@ -59,9 +69,10 @@ const Record* tryCancel(Warp& w, const Record& r) {
   }
   for (std::uint32_t lanes = w.mask; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    const Response response = request(*w.launch);
     for (Cta& cta : w.cta->cluster->ctas) {
       const bool isFor = (r.extra & kCancelAll) != 0 || &cta == w.cta;
-      if (isFor && !respond(w, r, lane, cta)) return nullptr;
+      if (isFor && !respond(w, r, lane, cta, response)) return nullptr;
     }
   }
   return &r + 2;

@@ -59,14 +59,13 @@ class Runner {
 
   void run() {
     const LaunchConfig& config = launch_.config;
-    std::array<std::uint32_t, 3> clusters{};
-    for (unsigned i = 0; i < 3; ++i) clusters[i] = config.grid[i] / config.cluster[i];
     const auto more = [&] { return !chunk_.empty() || !queue_.empty(); };
     const std::size_t perCluster =
         std::size_t{config.cluster[0]} * config.cluster[1] * config.cluster[2];
     const std::size_t resident = std::max<std::size_t>(1, launch_.residentCtas / perCluster);
     const std::size_t eager = std::min(resident, std::max<std::size_t>(1, kEagerCtas / perCluster));
     launch_.order = BlockOrder(clustersOf(config), config.seed);
+    launch_.cancelNext = [this](std::array<std::uint32_t, 3>& id) { return cancelNext(id); };
     std::deque<std::unique_ptr<Cluster>> active;
     bool fresh = true;  // whether to start another one
     std::size_t visits = 0;
@@ -75,12 +74,7 @@ class Runner {
       const bool wanted = fresh && active.size() < (waits ? resident : eager) && more();
       if (wanted && chunk_.empty()) chunk_ = queue_.take();
       if (wanted && !chunk_.empty()) {
-        const std::uint64_t which = launch_.order.at(chunk_.next++);
-        std::array<std::uint32_t, 3> id{
-            static_cast<std::uint32_t>(which % clusters[0]),
-            static_cast<std::uint32_t>(which / clusters[0] % clusters[1]),
-            static_cast<std::uint32_t>(which / clusters[0] / clusters[1])};
-        active.push_front(start(id));
+        active.push_front(start(nextCluster()));
         if (isSeeded_) std::swap(active.front(), active[dice_.below(active.size())]);
       }
       if (active.empty()) break;  // another thread took the last one
@@ -115,9 +109,33 @@ class Runner {
     }
     if (brokeOff_) launch_.fault.details = whereThreadsAre(active, perCluster);
     for (const auto& cluster : active) finish(*cluster);
+    launch_.cancelNext = nullptr;
   }
 
  private:
+  /// The next cluster of the chunk, which has one.
+  std::array<std::uint32_t, 3> nextCluster() {
+    const LaunchConfig& config = launch_.config;
+    std::uint64_t which = launch_.order.at(chunk_.next++);
+    std::array<std::uint32_t, 3> id{};
+    for (unsigned i = 0; i < 3; ++i) {
+      const std::uint64_t clusters = config.grid[i] / config.cluster[i];
+      id[i] = static_cast<std::uint32_t>(which % clusters);
+      which /= clusters;
+    }
+    return id;
+  }
+
+  /// A cluster that will not be started, since a running one does its work; with a seed it is
+  /// refused at times, as a GPU may. False: there is none.
+  bool cancelNext(std::array<std::uint32_t, 3>& id) {
+    if (isSeeded_ && dice_.below(4) == 0) return false;
+    if (chunk_.empty()) chunk_ = queue_.take();
+    if (chunk_.empty()) return false;
+    id = nextCluster();
+    return true;
+  }
+
   std::unique_ptr<Cluster> start(std::array<std::uint32_t, 3> id) {
     const LaunchConfig& config = launch_.config;
     const std::size_t count =

@@ -1,6 +1,7 @@
 # expressions.py -- operators, conditional expressions and calls, as calls of the support module.
 
 import ast
+import math
 
 from .jumps import PREFIX, name, support
 from .names import Names, attribute_path, names, parameters
@@ -145,7 +146,7 @@ class Expressions(ast.NodeTransformer):
             node.args = node.args[1:]
         if not (is_name and node.func.id == "super"):
             self.generic_visit(node)
-            if is_name:
+            if is_name or getattr(node.func, "attr", None) in vars(math):  # math.exp(x), which takes constants
                 node.func = support("fn", node.func)
         if formatted:
             callee = ast.Attribute(name("__cw__"), "format_call", ast.Load())

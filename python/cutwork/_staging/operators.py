@@ -1,6 +1,7 @@
 # operators.py -- and, or, not, comparisons, `in`, conditional expressions and builtins on dynamic values.
 
 import builtins
+import math
 
 from . import ranges, tree
 from .context import current, dynamic, holds_dynamic
@@ -212,6 +213,21 @@ def _range(*bounds, **options):
     return builtins.range(*bounds)
 
 
+def _len(of):
+    if not hasattr(type(of), "__len__") and hasattr(of, "layout"):
+        refuse("len() of a tensor: write cute.size(t), which counts its elements, or cute.size(t, mode=[0])")
+    return len(of)
+
+
+def _of_math():
+    """Functions of Python's math, which take constants, beside those of cute.math with the same names."""
+    same = "acos asin atan atan2 ceil cos erf exp floor log log10 log2 sin sqrt tan tanh".split()
+    instead = {**{name: f"cute.math.{name}(x)" for name in same}, "fabs": "cute.math.absf(x)", "pow": "x ** y",
+               "exp2": "cute.math.exp2(x)", "isnan": "x != x"}
+    return [(getattr(math, name), _refusing(getattr(math, name), f"write {text}"))
+            for name, text in instead.items() if hasattr(math, name)]  # exp2: since Python 3.11
+
+
 _REDIRECTED = {id(builtin): function for builtin, function in (
     (min, _extreme(min, "min")), (max, _extreme(max, "max")), (any, any_), (all, all_), (abs, _abs),
     (divmod, _divmod), (pow, _pow), (builtins.range, _range),
@@ -219,7 +235,7 @@ _REDIRECTED = {id(builtin): function for builtin, function in (
     (int, _refusing(int, "write Int32(x), or x.to(Int32)")),
     (float, _refusing(float, "write Float32(x), or x.to(Float32)")),
     (round, _refusing(round, "write Int32(cute.math.floor(x + 0.5)), which rounds halves up")),
-    (exec, _never(exec)), (eval, _never(eval)))}
+    (len, _len), *_of_math(), (exec, _never(exec)), (eval, _never(eval)))}
 
 
 def redirected(function):

@@ -261,10 +261,17 @@ def _order(sem, scope):
     return getattr(_arch.Order, _ORDERS[name]), getattr(_arch.Scope, where)
 
 
+def _pointer(name, ptr):
+    if isinstance(ptr, (_core.Tensor, _numbers.Numeric)):
+        raise TypeError(f"{name}: a pointer was expected, not {type(ptr).__name__}; the address of an element of tensor t is "
+                        "t.iterator + cute.crd2idx(coord, t.layout)")
+
+
 def _atomic(name):
     of = getattr(_arch, f"atomic_{name}")
 
     def function(ptr, val, *, sem=None, scope=None, loc=None, ip=None):
+        _pointer(f"atomic_{name}", ptr)
         return of(ptr, val, *_order(sem, scope))
 
     function.__name__ = function.__qualname__ = f"atomic_{name}"
@@ -278,6 +285,7 @@ atomic_fmax, atomic_fmin = atomic_max, atomic_min
 
 
 def atomic_cas(ptr, *, cmp, val, sem=None, scope=None, loc=None, ip=None):
+    _pointer("atomic_cas", ptr)
     return _arch.atomic_cas(ptr, cmp, val, *_order(sem, scope))
 
 

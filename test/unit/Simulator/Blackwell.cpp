@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,19 @@ TEST(Blackwell, NarrowsToTheNearest) {
         ASSERT_EQ(got[i], expected) << format.name << " of " << std::hex << (i << 16);
       }
     }
+  }
+}
+
+/// All halves give what the same numbers in f32 give.
+TEST(Blackwell, NarrowsHalvesAsSingles) {
+  for (const std::string relu : {"", ".relu"}) {
+    const std::string cvt = "cvt.rn.satfinite" + relu + ".e2m1x2.";
+    const std::vector<std::uint32_t> differences = run(
+        ".reg .b8 %n, %m;\n.reg .b16 %lo, %hi;\ncvt.u16.u32 %lo, %r1;\nnot.b16 %hi, %lo;\n"
+        "mov.b32 %r3, {%lo, %hi};\ncvt.f32.f16 %f1, %hi;\ncvt.f32.f16 %f2, %lo;\n" +
+        cvt + "f16x2 %n, %r3;\n" + cvt +
+        "f32 %m, %f1, %f2;\ncvt.u32.u8 %r4, %n;\ncvt.u32.u8 %r5, %m;\nxor.b32 %r20, %r4, %r5;");
+    for (std::uint32_t i = 0; i < 65536; ++i) ASSERT_EQ(differences[i], 0U) << relu << i;
   }
 }
 
@@ -282,9 +296,11 @@ TEST(Blackwell, RandomBitsAreAddedToWhatIsCut) {
                       {RandomFormat::E4M3, 20, 16, 120, 0x7e, 0x7f},
                       {RandomFormat::E5M2, 21, 16, 112, 0x7b, 0x7c},
                       {RandomFormat::E2M3, 20, 16, 126, 0x1f, 0x20},
-                      {RandomFormat::E3M2, 21, 16, 124, 0x1f, 0x20}};
+                      {RandomFormat::E3M2, 21, 16, 124, 0x1f, 0x20},
+                      {RandomFormat::E2M1, 22, 8, 126, 0x7, 0x8}};
   for (const Row& row : rows) {
     const bool halves = row.format == RandomFormat::F16 || row.format == RandomFormat::BF16;
+    const unsigned width = halves ? 16 : row.format == RandomFormat::E2M1 ? 4 : 8;
     RandomSpec spec;
     spec.format = row.format;
     spec.satfinite = true;
@@ -300,11 +316,10 @@ TEST(Blackwell, RandomBitsAreAddedToWhatIsCut) {
           (sum >> row.drop) - (static_cast<std::uint32_t>(row.bias) << (23 - row.drop));
       const std::uint32_t expected = std::min(encoded, row.most);
       const std::uint32_t pair = narrowRandomly(bits | 0x80000000U, bits, random, {spec.packed()});
-      ASSERT_EQ(pair & (halves ? 0xffffU : 0xffU), expected) << std::hex << bits;
+      ASSERT_EQ(pair & ((1U << width) - 1), expected) << std::hex << bits;
     }
     // Infinity and NaN, and the sign with .relu.
     spec.satfinite = false;
-    const unsigned width = halves ? 16 : 8;
     const auto of = [&](std::uint32_t a) {
       return narrowRandomly(a, 0, 0, {spec.packed()}) >> width & ((1U << width) - 1);
     };
@@ -339,6 +354,13 @@ TEST(Blackwell, ConvertsWithRandomBits) {
             0x39403840U);
   EXPECT_EQ(run(inputs + "cvt.rs.satfinite.e2m3x4.f32 %r20, {%f4, %f3, %f4, %f3}, 0x7fff8000;")[0],
             0x08100910U);
+  // 8 bits each: a's and b's are the high bytes of both halves; 1.0625 is 1 and an eighth of a unit.
+  const std::string nibbles =
+      inputs + ".reg .b16 %n;\ncvt.rs.satfinite.e2m1x4.f32 %n, {%f4, %f4, %f4, %f4}, ";
+  EXPECT_EQ(run(nibbles + "0xe0dfdfdf;\ncvt.u32.u16 %r20, %n;")[0], 0x3222U);
+  EXPECT_EQ(run(nibbles + "0xdfdfe0df;\ncvt.u32.u16 %r20, %n;")[0], 0x2322U);
+  EXPECT_EQ(run(nibbles + "0xdfe0dfdf;\ncvt.u32.u16 %r20, %n;")[0], 0x2232U);
+  EXPECT_EQ(run(nibbles + "0xdfdfdfe0;\ncvt.u32.u16 %r20, %n;")[0], 0x2223U);
 }
 
 /// What a block's kernel for sm_100a leaves in %r20; or what is said of it.
@@ -395,9 +417,14 @@ constexpr const char* kQuery =
     "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %x;\n"
     "selp.u32 %r20, 1, 2, %p2;\n";
 
-/// The answer is no; it comes by the mbarrier, and is there behind its phase only.
-TEST(Blackwell, NoClusterIsCancelled) {
-  EXPECT_EQ(resultFor("grid=4 block=1 args=in:4", std::string(kCancel) + kWait + kQuery), "2");
+/// The answer comes by the mbarrier, and is there behind its phase only.
+TEST(Blackwell, AClusterThatHasNotStartedIsCancelled) {
+  const std::string first =
+      "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r20, %x;";
+  EXPECT_EQ(resultFor("grid=1 block=1 args=in:4", std::string(kCancel) + kWait + kQuery), "2");
+  EXPECT_EQ(resultFor("grid=4 block=1 args=in:4", std::string(kCancel) + kWait + kQuery), "1");
+  EXPECT_EQ(resultFor("grid=2 block=1 args=in:4", std::string(kCancel) + kWait + kQuery + first),
+            "1");
   EXPECT_THAT(resultFor("block=1 args=in:4", std::string(kCancel) + kQuery + kWait),
               HasSubstr("race: a load of 16 bytes"));
   std::string noBytes = std::string(kCancel) + kWait + kQuery;
@@ -428,6 +455,48 @@ TEST(Blackwell, ACancellationForAllOfTheCluster) {
       "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
       "setp.ne.u32 %p3, %r1, 1;\n@%p3 ret;";
   EXPECT_EQ(resultFor("grid=2 block=1 cluster=2 args=in:4", statements), "2");
+  EXPECT_EQ(resultFor("grid=4 block=1 cluster=2 args=in:4", statements), "1");
+}
+
+/// A kernel whose blocks take over others' work: each item of the grid is done once, whoever does
+/// it, in every order.
+TEST(Blackwell, WorkThatIsTakenOverIsDoneOnce) {
+  const std::string statements =
+      ".shared .align 16 .b8 response[16];\n.shared .align 8 .b64 mb;\n.reg .b128 %x;\n"
+      "mbarrier.init.shared.b64 [mb], 1;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ctaid.y;\n"
+      "mov.u32 %r3, %cluster_ctaid.x;\nmov.u32 %r9, %cluster_ctarank;\n"
+      "setp.eq.u32 %p3, %r9, 0;\nmov.u32 %r7, response;\nmov.u32 %r8, mb;\n"
+      "Work: mad.lo.u32 %r4, %r2, 6, %r1;\nmul.wide.u32 %rd2, %r4, 4;\n"
+      "add.u64 %rd2, %rd2, %rd0;\nred.global.add.u32 [%rd2], 1;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 %rd1, [mb], 16;\n"
+      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+      "@%p3 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes."
+      "multicast::cluster::all.b128 [%r7], [%r8];\n" +
+      std::string(kWait) +
+      "ld.shared.b128 %x, [response];\n"
+      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %x;\n"
+      "@!%p2 bra End;\n"
+      "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, %r2, _, _}, %x;\n"
+      "add.u32 %r1, %r1, %r3;\nbra Work;\nEnd: barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+  for (const std::string cluster : {"1", "2"}) {
+    std::string text =
+        programOf("grid=6 block=1 cluster=" + cluster + " args=in:72", 1, statements);
+    text.replace(text.find("sm_90"), 5, "sm_100a");
+    std::set<std::uint64_t> blocks;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      LaunchConfig config;
+      config.grid[1] = 3;
+      config.seed = seed;
+      const Outcome outcome = runProgram(text, true, config, "sm_100a");
+      ASSERT_EQ(outcome.problem + textOf(outcome), "");
+      std::vector<std::uint32_t> done(18);
+      std::memcpy(done.data(), outcome.buffers[0].data(), 72);
+      EXPECT_EQ(done, std::vector<std::uint32_t>(18, 1)) << "seed " << seed;
+      blocks.insert(outcome.counters.blocks);
+      EXPECT_LT(outcome.counters.blocks, 18U);
+    }
+    EXPECT_GT(blocks.size(), 1U);  // a seed refuses now and then
+  }
 }
 
 }  // namespace
