@@ -56,8 +56,8 @@ bool Decoder::narrowConversion(Words& words, std::string_view format) {
                                      source(s.operands[2], Ty::F32)};
     return !failed_ && emitMap(narrowFromSingles(), d, sources, spec.packed());
   }
-  const bool halves = exponent ? other == Ty::BF16x2
-                               : spec.format == NarrowFormat::E2M1 && other == Ty::F16x2;
+  const bool halves =
+      exponent ? other == Ty::BF16x2 : spec.format == NarrowFormat::E2M1 && other == Ty::F16x2;
   if (!halves) return unknown({});
   if (s.operands.size() != 2) return wrong("this cvt has one source");
   const std::uint32_t sources[] = {source(s.operands[1], other)};
@@ -67,8 +67,8 @@ bool Decoder::narrowConversion(Words& words, std::string_view format) {
 /// cvt.rs: two f32 to f16x2 or bf16x2, or four to a word of 8-bit or 16 bits of 4-bit numbers, with
 /// random bits.
 bool Decoder::randomConversion(Words& words) {
-  static constexpr std::array<std::string_view, 7> kNames = {
-      "f16x2", "bf16x2", "e4m3x4", "e5m2x4", "e2m3x4", "e3m2x4", "e2m1x4"};
+  static constexpr std::array<std::string_view, 7> kNames = {"f16x2",  "bf16x2", "e4m3x4", "e5m2x4",
+                                                             "e2m3x4", "e3m2x4", "e2m1x4"};
   const Statement& s = *statement_;
   RandomSpec spec;
   spec.relu = words.take("relu");

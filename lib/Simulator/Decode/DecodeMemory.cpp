@@ -401,6 +401,48 @@ bool Decoder::vectorMove(unsigned count, Ty type) {
   return true;
 }
 
+/// The elements of {a, b, ...} and of a vector of registers; none of what is no vector.
+std::vector<Operand> Decoder::partsOf(const Operand& operand) {
+  if (operand.kind == Operand::Kind::Vector) return operand.parts;
+  std::vector<Operand> parts;
+  if (operand.kind != Operand::Kind::Name || !operand.component.empty()) return parts;
+  const Meaning meaning = names_->find(operand.name);
+  if (meaning.kind == Meaning::Kind::Vector) elementsOf(operand, meaning.vector, parts);
+  return parts;
+}
+
+/// mov between a register and the elements that fill it.
+bool Decoder::packedMove(const std::vector<Operand>& parts, bool pack, Ty type) {
+  const Operand& other = statement_->operands[pack ? 0 : 1];
+  const unsigned total = bytesOf(type);
+  if (parts.size() > 4) return wrong("a vector has 2 or 4 elements");
+  if (total % parts.size() != 0 || total < parts.size() || total > 16) {
+    return wrong("the elements do not fill the register");
+  }
+  const auto bytes = static_cast<unsigned>(total / parts.size());
+  const Ty element = bytes == 1 ? Ty::B8 : bytes == 2 ? Ty::B16 : bytes == 4 ? Ty::B32 : Ty::B64;
+  std::vector<std::uint32_t> rows;
+  for (const Operand& part : parts) {
+    if (part.kind == Operand::Kind::Sink && !pack) {
+      rows.push_back(0);
+    } else {
+      rows.push_back(pack ? source(part, element, bytes == 1)
+                          : destination(part, element, bytes == 1));
+    }
+    if (failed_) return false;
+  }
+  const std::uint32_t whole = pack ? destination(other, type) : source(other, type);
+  if (failed_) return false;
+  Record& record = emit(pack ? packRecord : unpackRecord);
+  (pack ? record.d : record.a) = whole;
+  record.flags = total | bytes << 8 | static_cast<std::uint32_t>(rows.size()) << 28;
+  record.extra = static_cast<std::uint32_t>(rows.size());
+  for (const std::uint32_t row : rows) {
+    emitElement(pack ? 0 : row, pack ? row : 0, 0, 0, 0);
+  }
+  return true;
+}
+
 bool Decoder::moves() {
   const Statement& s = *statement_;
   Words words(s);
@@ -417,7 +459,7 @@ bool Decoder::moves() {
     return unknown(
         fmt::format("mov has no .{}; of that width it has .b{}", spelling(*type), bitsOf(*type)));
   }
-  if (from.offset == 0 && clockRegister(from, clock) && to.kind != Operand::Kind::Vector) {
+  if (from.offset == 0 && clockRegister(from, clock) && partsOf(to).empty()) {
     if (!mayReadSpecial(from, *type)) return false;
     const std::uint32_t d = destination(to, *type);
     if (failed_) return false;
@@ -427,38 +469,10 @@ bool Decoder::moves() {
     record.flags = bitsOf(*type) == 64 ? kWideRegister : 0;
     return true;
   }
-  const bool pack = from.kind == Operand::Kind::Vector;
-  if (pack || to.kind == Operand::Kind::Vector) {
-    const std::vector<Operand>& parts = pack ? from.parts : to.parts;
-    const unsigned total = bytesOf(*type);
-    if (parts.size() > 4) return wrong("a vector has 2 or 4 elements");
-    if (parts.empty() || total % parts.size() != 0 || total < parts.size() || total > 16) {
-      return wrong("the elements do not fill the register");
-    }
-    const auto bytes = static_cast<unsigned>(total / parts.size());
-    const Ty element = bytes == 1 ? Ty::B8 : bytes == 2 ? Ty::B16 : bytes == 4 ? Ty::B32 : Ty::B64;
-    std::vector<std::uint32_t> rows;
-    for (const Operand& part : parts) {
-      if (part.kind == Operand::Kind::Sink && !pack) {
-        rows.push_back(0);
-      } else {
-        rows.push_back(pack ? source(part, element, bytes == 1)
-                            : destination(part, element, bytes == 1));
-      }
-      if (failed_) return false;
-    }
-    const std::uint32_t whole = pack ? destination(to, *type) : source(from, *type);
-    if (failed_) return false;
-    Record& record = emit(pack ? packRecord : unpackRecord);
-    (pack ? record.d : record.a) = whole;
-    record.flags = total | bytes << 8 | static_cast<std::uint32_t>(rows.size()) << 28;
-    if (rows.size() > 15) record.flags = total | bytes << 8 | 15U << 28;
-    record.extra = static_cast<std::uint32_t>(rows.size());
-    for (const std::uint32_t row : rows) {
-      emitElement(pack ? 0 : row, pack ? row : 0, 0, 0, 0);
-    }
-    return rows.size() <= 15 || guard_ == 0 || unknown("sixteen elements under a guard");
-  }
+  const std::vector<Operand> fromParts = partsOf(from);
+  if (!fromParts.empty()) return packedMove(fromParts, true, *type);
+  const std::vector<Operand> toParts = partsOf(to);
+  if (!toParts.empty()) return packedMove(toParts, false, *type);
   if (bitsOf(*type) == 128) {
     const std::uint32_t a = source(from, *type);
     const std::uint32_t d = failed_ ? 0 : destination(to, *type);

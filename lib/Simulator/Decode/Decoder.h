@@ -86,6 +86,8 @@ class Decoder {
   bool arithmetic();
   bool moves();
   bool vectorMove(unsigned count, Ty type);
+  bool packedMove(const std::vector<Operand>& parts, bool pack, Ty type);
+  std::vector<Operand> partsOf(const Operand& operand);
   bool elementsOf(const Operand& operand, unsigned count, std::vector<Operand>& elements);
   bool comparison();
   bool conversion();  ///< DecodeConvert.cpp

@@ -111,11 +111,11 @@ TEST(Blackwell, NarrowsToTheNearest) {
 TEST(Blackwell, NarrowsHalvesAsSingles) {
   for (const std::string relu : {"", ".relu"}) {
     const std::string cvt = "cvt.rn.satfinite" + relu + ".e2m1x2.";
-    const std::vector<std::uint32_t> differences = run(
-        ".reg .b8 %n, %m;\n.reg .b16 %lo, %hi;\ncvt.u16.u32 %lo, %r1;\nnot.b16 %hi, %lo;\n"
-        "mov.b32 %r3, {%lo, %hi};\ncvt.f32.f16 %f1, %hi;\ncvt.f32.f16 %f2, %lo;\n" +
-        cvt + "f16x2 %n, %r3;\n" + cvt +
-        "f32 %m, %f1, %f2;\ncvt.u32.u8 %r4, %n;\ncvt.u32.u8 %r5, %m;\nxor.b32 %r20, %r4, %r5;");
+    const std::vector<std::uint32_t> differences =
+        run(".reg .b8 %n, %m;\n.reg .b16 %lo, %hi;\ncvt.u16.u32 %lo, %r1;\nnot.b16 %hi, %lo;\n"
+            "mov.b32 %r3, {%lo, %hi};\ncvt.f32.f16 %f1, %hi;\ncvt.f32.f16 %f2, %lo;\n" +
+            cvt + "f16x2 %n, %r3;\n" + cvt +
+            "f32 %m, %f1, %f2;\ncvt.u32.u8 %r4, %n;\ncvt.u32.u8 %r5, %m;\nxor.b32 %r20, %r4, %r5;");
     for (std::uint32_t i = 0; i < 65536; ++i) ASSERT_EQ(differences[i], 0U) << relu << i;
   }
 }

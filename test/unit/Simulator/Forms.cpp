@@ -388,6 +388,19 @@ TEST(Forms, FindsTheNthBit) {
   EXPECT_EQ(got, (std::vector<std::uint32_t>{7, 3, 6, 0}));
 }
 
+TEST(Forms, VectorsOfRegistersFillOne) {
+  EXPECT_EQ(after(".reg .v2 .u32 %v;\n.reg .b64 %w;\nmov.v2.u32 %v, {3, 4};\nmov.b64 %w, %v;\n"
+                  "mov.b64 {%r1, %r2}, %w;\nadd.u64 %w, %w, 1;\nmov.b64 %v, %w;\n"
+                  "mov.u32 %r3, %v.x;\nmov.u32 %r4, %v.y;",
+                  0),
+            (std::vector<std::uint32_t>{3, 4, 4, 4}));
+  for (const char* wrong :
+       {".reg .v2 .u32 %v;\nmov.b32 %r1, %v;", ".reg .v2 .u32 %v, %w;\nmov.b64 %v, %w;",
+        "mov.b64 {%r1, %r2}, {};", ".reg .v4 .u32 %v;\nmov.b64 %rd1, %v;"}) {
+    EXPECT_NE(runProgram(programOf("block=1 args=in:4", 1, wrong), true).problem, "") << wrong;
+  }
+}
+
 TEST(Forms, MovesOfVectors) {
   EXPECT_EQ(after(".reg .v4 .u32 %w;\n.reg .v2 .u32 %v;\nmov.v4.u32 %w, %tid;\n"
                   "mov.u32 %r1, %w.x;\nmov.u32 %r2, %w.w;\nmov.v2.u32 %v, {%r1, 9};\n"
