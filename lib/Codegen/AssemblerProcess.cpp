@@ -33,7 +33,8 @@ std::string contents(const fs::path& path) {
   return text.str();
 }
 
-Exit spawn(const std::vector<std::string>& command, const fs::path& output) {
+Exit spawn(const std::vector<std::string>& command, const fs::path& output,
+           const fs::path& errors) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) {
@@ -43,9 +44,13 @@ Exit spawn(const std::vector<std::string>& command, const fs::path& output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  constexpr int kNew = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), kNew, 0600);
+  if (errors.empty()) {
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), kNew, 0600);
+  }
   pid_t child = 0;
   Exit exit;
   exit.error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);

@@ -30,7 +30,9 @@ struct Exit {
   int status = -1;  ///< its exit status; 128 and the signal if a signal ended it
 };
 
-/// Runs a program (looked for in PATH if it has no slash), all its output into `output`.
-Exit spawn(const std::vector<std::string>& command, const std::filesystem::path& output);
+/// Runs a program (looked for in PATH if it has no slash), its standard output into `output` and
+/// its errors into `errors`, or, if that is empty, into `output` too.
+Exit spawn(const std::vector<std::string>& command, const std::filesystem::path& output,
+           const std::filesystem::path& errors = {});
 
 }  // namespace cutwork::assembler

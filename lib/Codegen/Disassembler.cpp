@@ -40,11 +40,12 @@ Expected<std::string> disassemble(std::span<const std::byte> cubin,
     std::vector<std::string> command{name, "-c", "-g"};
     command.insert(command.end(), options.begin(), options.end());
     command.push_back(input);
-    const Exit exit = spawn(command, folder.path() / "sass");
+    const Exit exit = spawn(command, folder.path() / "sass", folder.path() / "errors");
     if (exit.error != 0) continue;
     std::string text = contents(folder.path() / "sass");
-    if (exit.status == 0) return text;
-    return userError(fmt::format("{}: exit status {}: {}", name, exit.status, text));
+    if (exit.status == 0) return text;  // without its warnings
+    return userError(fmt::format("{}: exit status {}: {}{}", name, exit.status,
+                                 contents(folder.path() / "errors"), text));
   }
   return notFound(names);
 }

@@ -208,9 +208,7 @@ Status encodeTensor(const TensorSpec& spec, const Array& array, std::span<std::u
                     array.size()));
   }
   for (std::size_t i = 0; i < spec.stride.size(); ++i) {
-    // The stride of a mode of extent 1 is used by no element.
-    bool unused = array.shape()[i] == 1 && spec.stride[i].known;
-    std::int64_t stride = unused ? spec.stride[i].value : array.strides()[i];
+    const std::int64_t stride = strideOf(spec.stride[i], array.shape()[i], array.strides()[i]);
     CW_DO(encodeLeaf(spec.stride[i], stride, "stride", i, slots));
   }
   return Success{};

@@ -18,16 +18,26 @@ bool onHost(std::int32_t deviceType) {
   return deviceType == dlpack::kCpu || deviceType == dlpack::kCudaHost;
 }
 
+bool holds(const LeafSpec& spec, std::int64_t value) {
+  if (spec.divisor != 1 && value % spec.divisor != 0) return false;
+  return spec.width != cute::Width::I32 || fits32(value);
+}
+
 // As encodeLeaf of Arguments.cpp, which has the messages.
 bool encodeLeaf(const LeafSpec& spec, std::int64_t value, std::uint64_t*& slot) {
   if (spec.known) return value == spec.value;
-  if (spec.divisor != 1 && value % spec.divisor != 0) return false;
-  if (spec.width == cute::Width::I32 && !fits32(value)) return false;
+  if (!holds(spec, value)) return false;
   *slot++ = static_cast<std::uint64_t>(value);
   return true;
 }
 
 }  // namespace
+
+std::int64_t strideOf(const LeafSpec& spec, std::int64_t extent, std::int64_t stride) {
+  if (extent != 1) return stride;
+  if (spec.known) return spec.value;
+  return holds(spec, stride) ? stride : 0;
+}
 
 bool encodeTensorAtOnce(const TensorSpec& spec, const dlpack::Tensor& tensor,
                         std::uint64_t* slots) {
@@ -49,9 +59,11 @@ bool encodeTensorAtOnce(const TensorSpec& spec, const dlpack::Tensor& tensor,
   }
   if (narrow && elements > static_cast<double>(kInt32Max)) return false;
   for (std::size_t i = 0; i < rank; ++i) {
-    // The stride of a mode of extent 1 is used by no element.
     if (tensor.shape[i] == 1 && spec.stride[i].known) continue;
-    if (!encodeLeaf(spec.stride[i], tensor.strides[i], slots)) return false;
+    if (!encodeLeaf(spec.stride[i], strideOf(spec.stride[i], tensor.shape[i], tensor.strides[i]),
+                    slots)) {
+      return false;
+    }
   }
   return true;
 }

@@ -25,10 +25,12 @@ void checkDepth(Trace& trace, mlir::Block& block) {
     ++depth;
   }
   if (depth <= kMost) return;
-  refuse(fmt::format("bodies of if_, for_ and while_ are nested at most {} deep; each else_if of a "
-                     "chain is one level",
-                     kMost),
-         trace.lastWhere());
+  refuse(
+      fmt::format("bodies of run-time ifs and loops are nested at most {} deep, and each else_if "
+                  "of a chain is one level. A function that calls itself under a run-time "
+                  "condition is traced without end: the condition has to be known while tracing",
+                  kMost),
+      trace.lastWhere());
 }
 
 }  // namespace

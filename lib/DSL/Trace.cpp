@@ -23,6 +23,7 @@ namespace {
 
 thread_local Trace* currentTrace = nullptr;
 thread_local PlaceSource* placeSource = nullptr;
+std::atomic<PlaceSource*> placesOutside{nullptr};
 
 std::uint64_t nextId() {
   static std::atomic<std::uint64_t> last = 0;
@@ -60,8 +61,11 @@ mlir::Operation* kernelOf(mlir::Region* region) {
 WithPlaces::WithPlaces(PlaceSource& source) : outer_(std::exchange(placeSource, &source)) {}
 WithPlaces::~WithPlaces() { placeSource = outer_; }
 
+void setPlaces(PlaceSource* source) { placesOutside = source; }
+
 SourcePlace placeOf(Where where) {
-  if (placeSource != nullptr) return placeSource->place();
+  PlaceSource* source = placeSource != nullptr ? placeSource : placesOutside.load();
+  if (source != nullptr) return source->place();
   return {where.file_name(), where.line(), where.column(), where.function_name()};
 }
 
@@ -86,7 +90,7 @@ Trace& Trace::current(Where where) {
   if (currentTrace == nullptr) {
     refuse(
         "this works only while a kernel or a host function is traced: inside the function that "
-        "cutwork::jit was given",
+        "cutwork::jit was given, in Python inside one decorated with @cute.jit or @cute.kernel",
         where);
   }
   return *currentTrace;

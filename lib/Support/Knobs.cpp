@@ -18,6 +18,7 @@
 
 #include "cutwork/Support/EditDistance.h"
 #include "cutwork/Support/Log.h"
+#include "cutwork/Support/Target.h"
 
 namespace cutwork {
 namespace {
@@ -70,6 +71,11 @@ template <std::string Knobs::* Field>
 bool setText(Knobs& knobs, std::string_view text) {
   knobs.*Field = text;
   return true;
+}
+
+bool setArch(Knobs& knobs, std::string_view text) {
+  knobs.arch = text;
+  return Target::parse(text).ok();
 }
 
 std::optional<bool> flagOf(std::string_view text) {
@@ -237,7 +243,7 @@ constexpr std::array kRows = {
     Row{{"CUTE_DSL_ARCH", "target", "unset", "a target, as sm_90a",
          "The target that kernels are compiled for, and, where no device is named and no GPU is "
          "found, the simulated device's. Unset: the device's."},
-        setText<&Knobs::arch>},
+        setArch},
     Row{{"CUTE_DSL_PRINT_IR", "flag", "0", kFlag,
          "Print the IR of each compiled function to stderr, as traced and as lowered."},
         setFlag<&Knobs::printIr>},

@@ -269,6 +269,9 @@ def stream_handle(value):
         if found is not None:
             found = found()[1] if callable(found) else found
             return int(found)
+    if not hasattr(type(value), "__index__") and not hasattr(type(value), "__int__"):
+        raise TypeError(f"a stream was expected (of torch, cuda.bindings or cutwork, an integer or None), not {value!r} of type "
+                        f"{type(value).__qualname__}")
     return int(value)
 
 

@@ -1,8 +1,10 @@
 # _errors.py -- the exceptions of Cutwork, and tracebacks without its own frames.
 
 import functools
+import inspect
 import os
 import re
+import sys
 import types
 
 from ._place import PACKAGE
@@ -77,6 +79,55 @@ def reworded(error):
     return UserError(f"{place}{name}: {said.replace('NoneType', 'None')}")
 
 
+def _holds(value, wanted):
+    return value is wanted or (isinstance(value, (tuple, list)) and any(_holds(item, wanted) for item in value))
+
+
+def _explained(error, function, arguments, keywords):
+    """A TypeError of the bindings with the names of the function and the parameter; None of the user's own."""
+    at = error.__traceback__
+    while at is not None:
+        if not _ours(at.tb_frame.f_code.co_filename):
+            return None  # of what the function was given to call
+        at = at.tb_next
+    said = reworded(error)
+    if said is not None:
+        return said
+    if not hasattr(error, "came"):
+        return None
+    bound = inspect.signature(function).bind(*arguments, **keywords).arguments
+    names = [name for name, value in bound.items() if _holds(value, error.came)]
+    called = arguments[0] if function.__name__ == "__call__" else function
+    return TypeError(": ".join([called.__name__, *names[:1], str(error)]))
+
+
+def explaining(function):
+    """The function, whose errors of types name it and the parameter where they come from the bindings."""
+
+    @functools.wraps(function)
+    def call(*arguments, **keywords):
+        try:
+            return function(*arguments, **keywords)
+        except TypeError as error:
+            inner = _ours(sys._getframe(1).f_code.co_filename)  # the name that the program called says more
+            said = None if inner else _explained(error, function, arguments, keywords)
+            if said is None:
+                raise
+            raise said from None
+
+    return call
+
+
+def explain(namespace):
+    """Makes the public functions of a module explaining ones; two names of one stay so."""
+    made = {}
+    for name, function in list(namespace.items()):
+        if isinstance(function, types.FunctionType) and name[0] != "_" and function.__module__ == namespace["__name__"]:
+            if function not in made:
+                made[function] = explaining(function)
+            namespace[name] = made[function]
+
+
 # -- tracebacks ---------------------------------------------------------------------------------
 
 
@@ -86,12 +137,12 @@ def _ours(file):
 
 
 def trimmed(error):
-    """The traceback of an exception without frames of this package, which those that led to it lose too; None if
-    CUTE_DSL_SHOW_STACKTRACE asks for all, or if nothing would be left."""
+    """The traceback of an exception without frames of this package, which those that led to it lose too: None if there are no
+    others. All of it, if CUTE_DSL_SHOW_STACKTRACE asks for that."""
     from . import _core
 
     if _core.knobs()["whole_stacktrace"]:
-        return None
+        return error.__traceback__
     seen = {id(error)}
     before = [error.__cause__, error.__context__]
     while before:
@@ -105,7 +156,7 @@ def trimmed(error):
 
 
 def trim(error):
-    """Gives an exception its trimmed traceback."""
+    """Gives an exception its trimmed traceback, if anything is left of it."""
     error.__traceback__ = trimmed(error) or error.__traceback__
 
 

@@ -648,7 +648,7 @@ class CompiledFunction(_core.Caller):
         return f"<compiled {self.__name__} for {self._core.target}>"
 
 
-class Compiler:
+class Compiler(_core.Caller):
     """cute.compile: `compile(f, *args, options="...")`, `compile[KeepPTX, OptLevel(2)](f, *args)`."""
 
     def __init__(self, options=()):
@@ -657,7 +657,7 @@ class Compiler:
     def __getitem__(self, options):
         return Compiler((*self._options, *(options if isinstance(options, tuple) else (options,))))
 
-    def __call__(self, function, *arguments, options="", **keywords):
+    def _slow_call(self, function, *arguments, options="", **keywords):
         from . import _device
 
         chosen = CompileOptions.of(self._options, options)

@@ -91,6 +91,11 @@ const Device* cudaDevice(int index) {
   return known[at].get();
 }
 
+// Whether what is in the memory of one is in that of the other: all simulated devices share theirs.
+bool shareMemory(const Device& a, const Device& b) {
+  return a == b || (a.properties().simulated && b.properties().simulated);
+}
+
 // Where the call runs; null: not this way.
 const Device* deviceOf(const Variant& variant, const CallPlace& place) {
   const Device* device = place.device;
@@ -100,7 +105,7 @@ const Device* deviceOf(const Variant& variant, const CallPlace& place) {
     device = of;
   }
   if (variant.device) {
-    if (device != nullptr && !(*device == *variant.device)) return nullptr;
+    if (device != nullptr && !shareMemory(*device, *variant.device)) return nullptr;
     return &*variant.device;
   }
   if (device != nullptr) return device;
@@ -162,11 +167,12 @@ void trimTraceback() {
   PyErr_NormalizeException(&type, &value, &traceback);
   if (traceback != nullptr) PyException_SetTraceback(value, traceback);
   PyObject* shorter = PyObject_CallFunctionObjArgs(trimmer().ptr(), value, nullptr);
-  if (shorter == nullptr) PyErr_Clear();  // the exception itself matters more
-  if (shorter != nullptr && shorter != Py_None) {
+  if (shorter == nullptr) {
+    PyErr_Clear();  // the exception itself matters more
+  } else {
+    PyException_SetTraceback(value, shorter);  // None: the frames that called follow
     Py_XDECREF(traceback);
-    traceback = Py_NewRef(shorter);
-    PyException_SetTraceback(value, traceback);
+    traceback = shorter == Py_None ? nullptr : Py_NewRef(shorter);
   }
   Py_XDECREF(shorter);
   PyErr_Restore(type, value, traceback);

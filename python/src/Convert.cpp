@@ -24,9 +24,12 @@ cute::HostEvaluator& onHost() {
 
 void raiseTypeError(const std::string& expected, nb::handle object) {
   std::string type = nb::cast<std::string>(nb::str(object.type().attr("__name__")));
-  throw nb::type_error(fmt::format("{} was expected, not {} ({})", expected, type,
-                                   nb::cast<std::string>(nb::repr(object)))
-                           .c_str());
+  const std::string text = fmt::format("{} was expected, not {} ({})", expected, type,
+                                       nb::cast<std::string>(nb::repr(object)));
+  nb::object error = nb::borrow(PyExc_TypeError)(text);
+  error.attr("came") = object;  // by which cutwork/_errors.py finds the parameter
+  PyErr_SetObject(PyExc_TypeError, error.ptr());
+  throw nb::python_error();
 }
 
 const Scalar* scalarOf(nb::handle object) {

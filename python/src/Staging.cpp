@@ -19,6 +19,7 @@ class PythonPlaces final : public cute::PlaceSource {
  public:
   explicit PythonPlaces(nb::object ask) : ask_(std::move(ask)) {}
   SourcePlace place() override {
+    nb::gil_scoped_acquire lock;  // outside traces any thread may ask
     nb::tuple place = nb::cast<nb::tuple>(ask_());
     return {nb::cast<std::string>(place[0]), nb::cast<std::uint32_t>(place[1]),
             nb::cast<std::uint32_t>(place[2]), nb::cast<std::string>(place[3])};
@@ -147,6 +148,9 @@ void bindStaging(nb::module_& m) {
     return remapped(r, x);
   });
   nb::class_<cute::Stream>(m, "Stream");
+  m.def("set_places", [](nb::object ask) {
+    cute::setPlaces(new PythonPlaces(std::move(ask)));  // NOLINT: for as long as the process lives
+  });
   nb::class_<PyTrace>(m, "Trace")
       .def(nb::init<const std::string&, const std::string&, nb::object>())
       .def("tensor", [](PyTrace& t, const TensorSpec& spec) { return t.get().tensor(spec); })

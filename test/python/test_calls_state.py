@@ -31,7 +31,7 @@ STATE = {
                                                    "math.gcd = gcd"),
     "a function of math, by its name": ("", "getattr(math, 'g' + 'cd')(A, 0)", "math.gcd = lambda a, b: B", "math.gcd = gcd"),
     "a function of cute": ("", "cute.ceil_div(A, 1)", "cute.ceil_div = lambda a, b: B", "cute.ceil_div = ceil_div"),
-    "a patch that reads a global": ("g@ = A\nmath.lcm = lambda *_: g@", "math.lcm(1)", "globals().update(g@=B)", ""),
+    "a patch that reads a global": ("g@ = A\nmath.lcm@ = lambda *_: g@", "math.lcm@(1)", "globals().update(g@=B)", ""),
     "a factory of a dataclass": ("g@ = A\n@dataclasses.dataclass\nclass C@:\n    k: list = dataclasses.field(default_factory=lambda: [g@])",
                                  "C@().k[0]", "globals().update(g@=B)", ""),
     "a default of a dataclass with slots": ("class V@: k = A\n@dataclasses.dataclass(slots=True)\nclass C@:\n    v: object = V@", "C@().v.k",

@@ -438,7 +438,7 @@ def test_refused_statements(statement, message):
 def test_async_and_lambda():
     with pytest.raises(StagingError, match="`async` is not supported"):
         rewrite(define("async def f(x):\n    return 1\n"))
-    with pytest.raises(StagingError, match="a lambda cannot be decorated"):
+    with pytest.raises(StagingError, match="a lambda cannot be traced"):
         rewrite(lambda x: x)
     with pytest.raises(TypeError, match="expected a Python function, got type"):
         rewrite(int)

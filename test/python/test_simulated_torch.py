@@ -45,6 +45,7 @@ def test_there_are_checks():
 
 ARCHITECTURE = """
 import cutlass, cutlass.cute as cute, torch
+from cutlass.cute.runtime import from_dlpack
 from cutwork import _device
 
 @cute.kernel
@@ -58,12 +59,17 @@ def host(x: cute.Tensor):
 x = torch.zeros(32, device="cuda")
 compiled = OPTIONS(host, x)
 compiled(x)
+prepared = from_dlpack(x)
+OPTIONS(host, prepared)(prepared)
+host(x)
+host(prepared)
 print(_device.best().name, torch.cuda.get_device_capability(), compiled._core.target, compiled._device.name, x.sum().item())
 """
 
 
 @pytest.mark.parametrize(("options", "variables", "printed"), [
     ("cute.compile", {}, "sim:sm_90a (9, 0) sm_90a sim:sm_90a 32.0"),
+    ("cute.compile", {"CUTE_DSL_COMPILER_OPT": "--gpu-arch sm_100a"}, "sim:sm_90a (9, 0) sm_100a sim:sm_100a 32.0"),
     ("cute.compile", {"CUTE_DSL_ARCH": "sm_100a"}, "sim:sm_100a (10, 0) sm_100a sim:sm_100a 32.0"),
     ("cute.compile[cute.GPUArch('sm_100a')]", {}, "sim:sm_90a (9, 0) sm_100a sim:sm_100a 32.0"),
     ("cute.compile[cute.GPUArch('sm_80')]", {"CUTWORK_DEVICE": "sim:sm_90a"}, "sim:sm_90a (9, 0) sm_80 sim:sm_90a 32.0"),

@@ -90,6 +90,10 @@ struct StreamSpec {};
 /// What an argument was compiled for.
 using ArgumentSpec = std::variant<TensorSpec, ScalarSpec, PointerSpec, StreamSpec>;
 
+/// The stride that a mode of `extent` is given. That of a mode of extent 1 is used by no element:
+/// it is what the specification knows, or 0 if it does not hold the array's.
+std::int64_t strideOf(const LeafSpec& spec, std::int64_t extent, std::int64_t stride);
+
 /// What messages call argument `i`: `argument x`, or `argument 3` where it has no name.
 std::string argumentText(std::span<const std::string> names, std::size_t i);
 /// Checks `arguments` against `specs` and puts their leaves into slots, in order. Errors (User): a

@@ -38,6 +38,10 @@ class WithPlaces {
   PlaceSource* outer_;
 };
 
+/// Where operations and errors are outside of any WithPlaces, on every thread; null: C++'s. It
+/// lives as long as it is set.
+void setPlaces(PlaceSource* source);
+
 /// A body that is open: operations go into it until it is closed. Regions close in the opposite
 /// order of their opening. Error (User): one that belongs to another trace, or is closed already.
 class Region {

@@ -81,7 +81,6 @@ class Decoder {
   bool aroundGuard(Body body);
   bool emitElement(std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c,
                    std::uint32_t flags);
-
   // DecodeArithmetic.cpp
   bool arithmetic();
   bool moves();

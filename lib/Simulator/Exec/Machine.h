@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -143,8 +142,7 @@ struct Launch {
   FaultLog log;
   std::uint64_t firstFault = 0;  ///< instructions until the first that was noted
   BlockOrder order;
-  /// Takes a cluster that has not started out of the launch; false: none is left, or none is given.
-  std::function<bool(std::array<std::uint32_t, 3>&)> cancelNext;
+  ClusterSource cancelNext;
   RaceChecker* race = nullptr;   ///< null: not checked for races
   UndoLog* undo = nullptr;       ///< null: what is written need not be put back
   Observer* observer = nullptr;  ///< null: nobody looks

@@ -1,11 +1,16 @@
 // Order.h -- the order of blocks and warps by a seed; with seed 0 they go as they are numbered.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
 namespace cutwork::sim {
+
+/// Takes a cluster that has not started out of a launch; false: none is left, or none is given.
+using ClusterSource = std::function<bool(std::array<std::uint32_t, 3>&)>;
 
 /// Numbers that follow from the seed (splitmix64).
 class Dice {

@@ -117,6 +117,8 @@ class Expressions(ast.NodeTransformer):
     def comparison(op, left, right, plain):
         """Numbers are compared by Python's operator: only sequences need help."""
         word = COMPARE.get(type(op))
+        if isinstance(op, (ast.Is, ast.IsNot)):  # a field may have no value
+            left, right = (support("there", n) if isinstance(n, (ast.Attribute, ast.Subscript)) else n for n in (left, right))
         if word is None or (plain and word not in ("in_", "not_in")):
             return ast.Compare(left, [op], [right])
         return support(word, left, right)

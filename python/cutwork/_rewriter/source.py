@@ -197,7 +197,7 @@ def find(function):
     """The FunctionDef of the function. Raises SourceNotAvailable, or StagingError for a lambda."""
     code = function.__code__
     if code.co_name == "<lambda>":
-        raise StagingError("a lambda cannot be decorated: write a `def`", code.co_filename, code.co_firstlineno)
+        raise StagingError("a lambda cannot be traced: write a `def`, decorated with @cute.jit", code.co_filename, code.co_firstlineno)
     lines = _lines(function)
     if not lines:
         _unavailable(function)
@@ -205,6 +205,8 @@ def find(function):
         for node in ast.walk(tree):
             if _matches(node, code, code.co_firstlineno):
                 return node
+    if code.co_filename.startswith("<"):  # exec of a string in a program of another one
+        _unavailable(function)
     raise SourceNotAvailable(
         f"source not available for {function.__qualname__}: the text at this line is another function's. Has the "
         "file been changed since it was loaded? Start Python again, or reload the module",

@@ -4,6 +4,7 @@ here. Nothing that is there already changes: operations that make a tensor are d
 and those that change one are only kept. A replay does all in order; results go where they went."""
 
 import itertools
+import warnings
 
 import torch
 
@@ -123,6 +124,9 @@ class CUDAGraph:
         if current_stream().cuda_stream != self._capture.origin:
             raise RuntimeError("Capture must end on the same stream it began on.")
         self._capture.end()
+        if not self._capture.steps:  # as torch says it
+            warnings.warn("The CUDA Graph is empty. This usually means that the graph was attempted to be captured on wrong device or "
+                          "stream.", stacklevel=3)
 
     def instantiate(self):
         if self._capture is None or not self._capture.done:

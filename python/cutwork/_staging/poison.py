@@ -27,7 +27,7 @@ def _use(self, *_arguments, **_keywords):
 
 
 for _name in ("bool", "call", "iter", "len", "getitem", "setitem", "contains", "index", "int", "float", "neg", "pos",
-              "abs", "invert", "eq", "ne", "lt", "le", "gt", "ge", "hash", "enter", "format", "setattr", "getattr",
+              "abs", "invert", "eq", "ne", "lt", "le", "gt", "ge", "hash", "enter", "format", "str", "setattr", "getattr",
               *(prefix + op for prefix in ("", "r") for op in
                 ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift",
                  "rshift"))):

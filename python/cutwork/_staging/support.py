@@ -6,12 +6,10 @@ from .errors import DynamicValueError, StagingError, UnboundError, refuse, user_
 from .poison import Poison, report
 from .regions import For, If, Region, While, With
 
-_printf = {}  # id: function; those that take a format string at run time
-
 
 def mark_printf(function):
     """An f-string given to this function becomes a format string and arguments."""
-    _printf[id(function)] = function
+    function.prints_at_run_time = True
     return function
 
 
@@ -109,6 +107,12 @@ class Support:
 
     # -- expressions
 
+    @staticmethod
+    def there(value):
+        if type(value) is Poison:
+            report(value)
+        return value
+
     fn = staticmethod(operators.redirected)
     not_ = staticmethod(operators.invert)
     both = staticmethod(operators.both)
@@ -164,7 +168,7 @@ class Support:
 
     def format_call(self, function, parts, *arguments, **keywords):
         """function(f"...", ...); parts: text, or (value, conversion, format specification)."""
-        if id(function) not in _printf:
+        if getattr(function, "prints_at_run_time", False) is not True:
             text = "".join(p if isinstance(p, str) else format(_converted(*p[:2]), p[2]) for p in parts)
             return function(text, *arguments, **keywords)
         text, values = [], []

@@ -1,7 +1,7 @@
 # algebra.py -- layouts, tuples and the layout algebra, on layouts and tensors, inside and outside of traces.
 
 from .. import _core
-from .._errors import UserError
+from .._errors import UserError, explain as _explain, explaining as _explaining
 from .._numbers import Numeric, ScaledBasis
 from .typing import Constexpr  # noqa: F401
 
@@ -27,6 +27,7 @@ class _OfModes:
     def __getitem__(self, path):
         return _OfModes(self._function, tuple(_modes(path)))
 
+    @_explaining
     def __call__(self, x, mode=None, *, loc=None, ip=None):
         return self._function(x, [*self._path, *_modes(mode)])
 
@@ -288,6 +289,8 @@ def assume(src, divby=None, *, loc=None, ip=None):
     """The same integer, known to be a multiple of `divby`; of a tuple or layout each leaf."""
     if divby is None:
         return src
+    if not hasattr(divby, "__index__") or divby < 1:
+        raise UserError(f"assume: divby is a positive integer, not {divby!r}")
     if isinstance(src, _core.Pointer):
         return src.align(divby)
     if isinstance(src, int):
@@ -532,6 +535,8 @@ def size_in_bytes(dtype, layout, *, loc=None, ip=None):
     cosize_ = _core.cosize(layout.outer if isinstance(layout, _core.ComposedLayout) else layout)
     return (cosize_ * dtype.width + 7) // 8 if isinstance(cosize_, int) else cosize_ * dtype.width // 8
 
+
+_explain(globals())
 
 __all__ = ["FastDivmodDivisor", "append", "append_ones", "assume", "blocked_product", "ceil_div", "coalesce",
            "complement", "composition", "cosize", "crd2idx", "depth", "dice", "domain_offset", "elem_less", "equal",

@@ -2,7 +2,7 @@
 
 from .. import _core, _numbers
 from .._absent import absent as _absent
-from .._errors import UserError
+from .._errors import UserError, explain as _explain
 from .._numbers import Numeric
 from .._staging import current
 from ..architectures import Arch  # noqa: F401
@@ -338,6 +338,7 @@ def griddepcontrol_launch_dependents(*, loc=None, ip=None):
     _arch.inline_ptx("griddepcontrol.launch_dependents;", [], [])
 
 
+_explain(globals())
 __getattr__ = _absent("cute.arch", "alloc_tmem dealloc_tmem fence_view_async_tmem_load fence_view_async_tmem_store "
                       "relinquish_tmem_alloc_permit retrieve_tmem_ptr sext_unpacked_i4_i8_intrinsic",
                       "tensor memory and 4-bit integers are not there")

@@ -1,6 +1,7 @@
 # math.py -- functions of numbers and vectors.
 
 from .. import _core
+from .._errors import explain as _explain
 
 
 def _define(name, doc):
@@ -48,6 +49,8 @@ def min(a, b, *, loc=None, ip=None):  # noqa: A001
         return _core.vector_min(a, b)
     return _core.min(a, b)
 
+
+_explain(globals())
 
 __all__ = ["absf", "acos", "asin", "atan", "atan2", "ceil", "cos", "erf", "exp", "exp2", "floor", "fma", "log", "log10", "log2", "max", "min", "rcp", "rsqrt",
            "sigmoid", "sin", "sqrt", "tan", "tanh"]

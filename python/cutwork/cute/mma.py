@@ -1,7 +1,7 @@
 # mma.py -- matrix products: atoms, tiled over threads, and gemm.
 
 from .. import _core
-from .._errors import UserError
+from .._errors import UserError, explain as _explain
 from .nvgpu.common import MmaUniversalOp
 
 MmaAtom, TiledMma, ThrMma = _core.MmaAtom, _core.TiledMma, _core.ThrMma
@@ -75,6 +75,8 @@ for _class in (TiledMma, ThrMma):
 for _class in (MmaAtom, TiledMma, ThrMma):
     _class.op = property(lambda self: MmaUniversalOp(self.c_dtype))
     _class.set = _set
+
+_explain(globals())
 
 __all__ = ["MmaAtom", "ThrMma", "TiledMma", "gemm", "make_mma_atom", "make_tiled_copy_A", "make_tiled_copy_B",
            "make_tiled_copy_C", "make_tiled_mma", "mma_atom_call"]

@@ -4,7 +4,7 @@ import operator
 import re
 
 from .. import _core, _numbers
-from .._errors import UserError
+from .._errors import UserError, explain as _explain
 from .._numbers import Numeric, class_for
 from .._staging import mark_printf
 from . import _powers, nvgpu as _nvgpu  # noqa: F401  (gives TensorSSA ** and abs)
@@ -283,21 +283,64 @@ def _c_conversions(text, values):
     return _SPECIFIED.sub(convert, text)
 
 
+def _parts(value):
+    """(format, values) of a tuple, list or dict; of anything else it is `{}` and itself."""
+    if isinstance(value, dict):
+        items = [(repr(key).replace("{", "{{").replace("}", "}}").replace("%", "%%") + ": ", item) for key, item in value.items()]
+        around = "{{", "}}"
+    elif isinstance(value, (tuple, list)):
+        items = [("", item) for item in value]
+        around = "()" if isinstance(value, tuple) else "[]"
+    else:
+        return "{}", [value]
+    made = [(name, *_parts(item)) for name, item in items]
+    between = "," if isinstance(value, tuple) else ", "
+    return around[0] + between.join(name + text for name, text, _ in made) + around[1], [v for _, _, vs in made for v in vs]
+
+
+def _is_coordinate(value):
+    """Integers, None and tuples of them, which are printed as layouts' are."""
+    if isinstance(value, tuple):
+        return all(map(_is_coordinate, value))
+    return value is None or isinstance(value, (int, _numbers.ScaledBasis)) or (isinstance(value, _numbers.Numeric) and type(value).is_integer)
+
+
+def _flattened(text, values):
+    """Structures become their elements, with what is printed around them in the format."""
+    taken, flat = iter(values), []
+
+    def expand(found):
+        if found.group(0) in ("{{", "}}", "%%"):
+            return found.group(0)
+        value = next(taken, None)
+        if found.group(0) != "{}" or not isinstance(value, (tuple, list, dict)) or _is_coordinate(value):
+            flat.append(value)
+            return found.group(0)
+        expanded, of = _parts(value)
+        flat.extend(of)
+        return expanded
+
+    text = _SPECIFIED.sub(expand, text)
+    return text, [*flat, *taken]
+
+
 @mark_printf
 def printf(*args, end="\n", loc=None, ip=None):
     """Prints when the program runs: a format with {} or % conversions, and values."""
     if not args:
         raise ValueError("printf: a format or values were expected")
-    if isinstance(args[0], str):
-        _core.printf(_c_conversions(args[0], args[1:]) + end, list(args[1:]))
-    else:
-        _core.printf(", ".join(["{}"] * len(args)) + end, list(args))
+    if not isinstance(args[0], str):
+        args = (", ".join(["{}"] * len(args)), *args)
+    text, values = _flattened(_c_conversions(args[0], args[1:]), args[1:])
+    _core.printf(text + end, values)
 
 
 def print_tensor(tensor, *, verbose=False, loc=None, ip=None):
     """Prints the elements of a tensor or a vector when the program runs."""
     _core.print_tensor(tensor, verbose)
 
+
+_explain(globals())
 
 __all__ = ["CopyAtom", "ReductionOp", "TensorSSA", "ThrCopy", "TiledCopy", "all_", "any_", "autovec_copy", "basic_copy",
            "basic_copy_if", "copy", "copy_atom_call", "empty_like", "full", "full_like", "make_copy_atom", "make_cotiled_copy", "make_fragment",

@@ -216,7 +216,8 @@ class Tensor:
             if i == leading_dim:
                 self._stride[i] = 1
             elif stride != 0 or source.shape[i] == 1:
-                self._check32(stride)
+                if source.shape[i] != 1:  # else it is multiplied by 0 only
+                    self._check32(stride)
                 self._stride[i] = (bits, 1)
         return self
 

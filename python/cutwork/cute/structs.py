@@ -181,6 +181,9 @@ class _Decorator:
         self._union = is_union
 
     def __call__(self, cls):
+        if not isinstance(cls, type):
+            name = "union" if self._union else "struct"
+            raise TypeError(f"@cute.{name} decorates a class, whose annotations are the fields, not {cls!r}")
         return _StructType(cls, self._union)
 
 

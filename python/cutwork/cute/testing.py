@@ -115,14 +115,31 @@ def _stream(stream):
     return torch.cuda.ExternalStream(handle) if handle else torch.cuda.default_stream() if stream is not None else None
 
 
+def _graphable(on, graphs):
+    named = on.cuda_stream != 0
+    if graphs and not named:
+        raise ValueError("benchmark: CUDA graphs are captured on a stream that is not the default one; pass stream= and have the "
+                         "callable use it")
+    return named
+
+
+def _check_stream(run, stream, graphs):
+    """On the simulated device, where nothing is measured: whether it could be."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_available():
+        return  # no streams
+    chosen = _stream(stream) or torch.cuda.current_stream()
+    if _graphable(chosen, graphs):
+        with torch.cuda.stream(chosen):
+            run(1)
+            _captured(run, 1, chosen)
+
+
 def _gpu_time(run, warmup, iterations, on, graphs, cupti):
     import torch
 
     chosen = on or torch.cuda.current_stream()
-    named = chosen.cuda_stream != 0
-    if graphs and not named:
-        raise ValueError("benchmark: CUDA graphs are captured on a stream that is not the default one; pass stream= and have the "
-                         "callable use it")
+    named = _graphable(chosen, graphs)
     with torch.cuda.stream(chosen):
         run(1)  # what compiles or allocates at the first call is no part of a graph, nor of what is measured
         torch.cuda.synchronize()
@@ -157,6 +174,7 @@ def benchmark(callable, *, warmup_iterations=10, iterations=100, stream=None, ke
         count = 1 if device.simulated else workspace_count
         sets = [_checked_set(workspace_generator(), "workspace_generator") for _ in range(count)]
     if device.simulated:
+        _check_stream(_Measured(callable, sets), stream, use_cuda_graphs)
         return _simulated_time(callable, sets[0], device)
     import torch
 

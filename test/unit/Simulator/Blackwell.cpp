@@ -354,7 +354,7 @@ TEST(Blackwell, ConvertsWithRandomBits) {
             0x39403840U);
   EXPECT_EQ(run(inputs + "cvt.rs.satfinite.e2m3x4.f32 %r20, {%f4, %f3, %f4, %f3}, 0x7fff8000;")[0],
             0x08100910U);
-  // 8 bits each: a's and b's are the high bytes of both halves; 1.0625 is 1 and an eighth of a unit.
+  // 8 bits each: a's and b's are the high bytes of both halves; 1.0625 is 1 and 1/8 of a unit.
   const std::string nibbles =
       inputs + ".reg .b16 %n;\ncvt.rs.satfinite.e2m1x4.f32 %n, {%f4, %f4, %f4, %f4}, ";
   EXPECT_EQ(run(nibbles + "0xe0dfdfdf;\ncvt.u32.u16 %r20, %n;")[0], 0x3222U);
