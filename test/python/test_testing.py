@@ -53,7 +53,7 @@ def test_benchmark_here_is_one_call_and_says_so(tmp_path):
     taken = testing.benchmark(call, workspace_generator=sets, workspace_count=5, warmup_iterations=3, iterations=50)
     assert taken > 0 and calls == [7] and made == [1] and y.tolist() == (x * 2).tolist()
     taken = testing.benchmark(compiled, kernel_arguments=testing.JitArguments(x, y), use_cuda_graphs=True, use_cupti=True,
-                              nvtx_tag="tag")
+                              nvtx_tag="tag", stream=torch.cuda.Stream().cuda_stream)
     testing.benchmark(lambda: None)
     """, tmp_path)
     counted = "simulated: not a GPU time; 1 blocks, "
