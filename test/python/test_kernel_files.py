@@ -289,6 +289,8 @@ def test_new_project_passes(run, tmp_path, kind):
                               timeout=300, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "4 passed" in done.stdout or "simulated: not a GPU time" in done.stdout
+    done = cutwork(run, tmp_path, "run", "mine/test_kernel.py", "-q")
+    assert done.returncode == 0 and " passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_new_keeps_what_is_there(run, tmp_path):

@@ -134,6 +134,18 @@ TensorSSA.apply_op = _apply_op
 TensorSSA.ir_value = lambda self, *, loc=None, ip=None: self
 
 
+def _leading_dim(self):
+    """The first mode with stride 1 and an extent that is not 1, or None."""
+    if not isinstance(self.shape, tuple):
+        return 0 if self.stride == 1 and self.shape != 1 else None
+    one = (i for i, (n, stride) in enumerate(zip(self.shape, self.stride)) if type(stride) is int and stride == 1 and not (type(n) is int and n == 1))
+    return next(one, None)
+
+
+_core.Tensor.leading_dim = property(_leading_dim)
+_core.Pointer.llvm_ptr = property(_core.Pointer.toint, doc="The address, as operations of the llvm dialect and inline PTX take it.")
+
+
 # -- copies -------------------------------------------------------------------------------------
 
 

@@ -79,8 +79,9 @@ def get_inputs(rows=64, columns=256):
 odd_shapes = [(1, 1), (7, 33), (3, 1000)]
 flops = lambda x: x.numel()  # noqa: E731
 '''
-TEST = '''# test_kernel.py -- the kernel against its reference, by pytest; on the simulated device where no GPU is.
+TEST = '''# test_kernel.py -- the kernel against its reference, by pytest; on the simulated device where no GPU is. Run: cutwork run test_kernel.py
 import os
+import sys
 
 import pytest
 from cutwork.tools import contract, verify
@@ -94,6 +95,10 @@ file = contract.KernelFile(os.path.join(HERE, "kernel.py"))
 def test_is_right(shape):
     report = verify.verify_once(file, file.inputs(shape, seed=0), rtol=1e-4, atol=1e-5)
     assert report["passed"], verify.report_text("kernel", report)
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main([__file__, *sys.argv[1:]]))
 '''
 BENCH = '''# bench_kernel.py -- how long the kernel takes beside its reference. Run: python bench_kernel.py [OPTIONS]
 import os
@@ -132,7 +137,7 @@ def main(arguments):
     except OSError as problem:
         raise Problem(USAGE, f"{folder}: {problem.strerror}") from None
     print(f"{folder}: {', '.join(files)}\n  cutwork verify {os.path.join(folder, 'kernel.py')}\n"
-          f"  cutwork bench {os.path.join(folder, 'kernel.py')}")
+          f"  cutwork bench {os.path.join(folder, 'kernel.py')}\n  cutwork run {os.path.join(folder, 'test_kernel.py')}")
     return DONE
 
 
