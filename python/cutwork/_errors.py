@@ -1,5 +1,6 @@
 # _errors.py -- the exceptions of Cutwork, and tracebacks without its own frames.
 
+import difflib
 import functools
 import inspect
 import os
@@ -77,6 +78,17 @@ def reworded(error):
             place = f"{at.tb_frame.f_code.co_filename}:{at.tb_lineno}: "
         at = at.tb_next
     return UserError(f"{place}{name}: {said.replace('NoneType', 'None')}")
+
+
+def only_hints(called, given, hints="", tma=""):
+    """Of keywords that a function passes over: hints may be given; those of TMA copies, and names that it does not have, may not."""
+    for name, value in given.items():
+        if value is None or name in hints.split():
+            continue
+        if name in tma.split():
+            raise UserError(f"{called}: {name} is for copies by TMA, which are not there yet")
+        near = difflib.get_close_matches(name, ["pred", *hints.split()] if tma else hints.split(), 1, 0.6)
+        raise TypeError(f"{called}() got an unexpected keyword argument '{name}'" + (f"; is {near[0]} meant?" if near else ""))
 
 
 def _holds(value, wanted):

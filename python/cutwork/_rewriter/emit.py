@@ -381,6 +381,7 @@ class Function(Expressions):
             handler.body, _ = self.inside(handler.body, before | ({handler.name} if handler.name else set()), cost=TRY_BLOCKS)
             if handler.name in self.unsure & self.live.locals:
                 self.own_exception(handler)
+            handler.body.insert(0, ast.Expr(support("caught")))
         self.in_try = outer
         if node.orelse:
             node.orelse, _ = self.inside(node.orelse, before if after is EVERYTHING else after, cost=TRY_BLOCKS)

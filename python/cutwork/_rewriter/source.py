@@ -205,7 +205,7 @@ def find(function):
         for node in ast.walk(tree):
             if _matches(node, code, code.co_firstlineno):
                 return node
-    if code.co_filename.startswith("<"):  # exec of a string in a program of another one
+    if code.co_filename == "<string>":  # exec of a string in a program of another one
         _unavailable(function)
     raise SourceNotAvailable(
         f"source not available for {function.__qualname__}: the text at this line is another function's. Has the "

@@ -17,6 +17,10 @@ class StagingError(Exception):
         super().__init__(f"{file}:{line}: {message}" if file else message)
 
 
+class TryError(StagingError):
+    """A program that cannot be staged because of a `try`, whose handlers let it pass."""
+
+
 class UnboundError(StagingError, UnboundLocalError):
     """A variable is used that may have no value."""
 

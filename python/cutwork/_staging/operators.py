@@ -52,6 +52,9 @@ def select(condition, a, b):
     """a if condition else b; the condition is dynamic, both values have been evaluated."""
     backend = current().backend
     if all(type(x) in tree.NUMBERS or tree.kind_of(x) for x in (a, b)):
+        if _is_bool(a) and _is_bool(b):
+            a, b = backend.to_boolean(a), backend.to_boolean(b)  # which arithmetic would make Int32
+            return backend.select(backend.to_boolean(condition), a, b)
         like = backend.promote(a, b)
         return backend.select(backend.to_boolean(condition), backend.convert(a, like), backend.convert(b, like))
     try:

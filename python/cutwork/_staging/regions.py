@@ -17,7 +17,7 @@ import contextlib
 
 from . import ranges, tree
 from .context import current, dynamic, is_number_object
-from .errors import MismatchError, StagingError
+from .errors import MismatchError, StagingError, TryError
 from .poison import Poison
 from .witness import Witness
 
@@ -150,7 +150,7 @@ class _Staged:
         if region.in_try:
             region.fail(f"this `{region.kind}` is decided at run time and stands inside the `try` of line "
                         f"{region.in_try}: an exception can only be caught while tracing. Move the `try` "
-                        "inside or around the call, or decide with const_expr")
+                        "inside or around the call, or decide with const_expr", TryError)
         self._capture(values)
         self.witness = Witness(region, self.saved)
 
@@ -463,6 +463,10 @@ class For(_Loop):
         start, stop, step = (b.convert(x, like) for x in (start, stop, step))
         slot = b.slot(start)
         b.store(slot, start)
+        # A step other than 1 may go past the largest number of the type: then the last index was the one before.
+        past = b.slot(b.to_boolean(False)) if dynamic(self.iterable.step) or abs(self.iterable.step) != 1 else None
+        if past is not None:
+            b.store(past, b.to_boolean(False))
         self.handle = b.open_while()
         trace.depth += 1
         index = b.load(slot)
@@ -471,12 +475,19 @@ class For(_Loop):
                               b.binary("gt", index, stop))
         else:
             inside = b.binary("lt" if self.iterable.step > 0 else "gt", index, stop)
+        if past is not None:
+            inside = b.binary("and", inside, b.binary("xor", b.load(past), b.to_boolean(True)))
         values = self._load()
         for i in self._stops():
             inside = b.binary("and", inside, b.binary("xor", values[i], b.convert(True, values[i])))
         b.while_condition(self.handle, inside)
         yield index
-        b.store(slot, b.binary("add", index, step))
+        following = b.binary("add", index, step)
+        b.store(slot, following)
+        if past is not None:
+            back = b.binary("lt", following, index)
+            up = b.binary("gt", step, b.convert(0, like)) if dynamic(self.iterable.step) else b.to_boolean(self.iterable.step > 0)
+            b.store(past, b.binary("xor", back, b.binary("xor", up, b.to_boolean(True))))
 
     def begin(self):
         return self._load()

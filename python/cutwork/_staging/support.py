@@ -1,8 +1,10 @@
 # support.py -- the object that rewritten code reaches by its one private name, __cw__.
 
+import sys
+
 from . import operators, tree
 from .context import current, dynamic
-from .errors import DynamicValueError, StagingError, UnboundError, refuse, user_place
+from .errors import DynamicValueError, StagingError, UnboundError, TryError, refuse, user_place
 from .poison import Poison, report
 from .regions import For, If, Region, While, With
 
@@ -106,6 +108,12 @@ class Support:
             delattr(root, path[-1])
 
     # -- expressions
+
+    @staticmethod
+    def caught():
+        """At the start of a handler."""
+        if isinstance(sys.exc_info()[1], TryError):
+            raise  # noqa: PLE0704  (a handler of the rewritten function runs)
 
     @staticmethod
     def there(value):

@@ -2,7 +2,7 @@
 
 from .. import _core, _numbers
 from .._absent import absent as _absent
-from .._errors import UserError, explain as _explain
+from .._errors import UserError, explain as _explain, only_hints as _only_hints
 from .._numbers import Numeric
 from .._staging import current
 from ..architectures import Arch  # noqa: F401
@@ -229,7 +229,10 @@ def exp(a, *, loc=None, ip=None):
 
 
 def _packed(name):
-    def function(*operands, loc=None, ip=None, **_):
+    def function(*operands, rnd=None, ftz=False, loc=None, ip=None):
+        """Both pairs' elements, rounded to the nearest."""
+        if str(getattr(rnd, "name", rnd or "rn")).lower() != "rn" or ftz:
+            raise UserError(f"packed f32x2: rnd 'rn' without ftz is there, not rnd={rnd!r}, ftz={ftz!r}")
         return tuple(name(*(operand[i] for operand in operands)) for i in (0, 1))
 
     return function
@@ -289,12 +292,46 @@ def atomic_cas(ptr, *, cmp, val, sem=None, scope=None, loc=None, ip=None):
     return _arch.atomic_cas(ptr, cmp, val, *_order(sem, scope))
 
 
-def load(ptr, dtype=None, *, loc=None, ip=None, **_):
-    return (ptr if dtype is None else _core.recast_ptr(ptr, None, dtype)).load()
+_LOADS, _STORES = ("volatile", "relaxed", "acquire"), ("volatile", "relaxed", "release")
 
 
-def store(ptr, value, *, loc=None, ip=None, **_):
-    ptr.store(value)
+def _strong(name, pointer, sem, scope, words):
+    """(order, scope, space and type of ld or st; bits of the register; the address)."""
+    order, where = getattr(sem, "name", sem), getattr(scope, "name", scope)
+    if order not in words or (where is not None and (order == "volatile" or not hasattr(_arch.Scope, where))):
+        raise UserError(f"{name}: sem is one of {', '.join(words)}, and scope one of cta, cluster, gpu, sys, without it for volatile; "
+                        f"not sem={sem!r}, scope={scope!r}")
+    space = {"gmem": ".global", "smem": ".shared", "generic": ""}.get(pointer.memspace.name)
+    if space is None or pointer.dtype._storage not in (8, 16, 32, 64):
+        raise UserError(f"{name}: sem is for elements of 8 to 64 bits in global, shared or generic memory, not {pointer}")
+    ordered = order if order == "volatile" else f"{order}.{where or 'gpu'}"
+    return f"{ordered}{space}.b{pointer.dtype._storage}", max(pointer.dtype._storage, 16), pointer.toint()
+
+
+def load(ptr, dtype=None, *, sem=None, scope=None, loc=None, ip=None, **kwargs):
+    """The element at a pointer; `sem` volatile, relaxed or acquire, with `scope` (gpu): an access that others may write beside."""
+    _only_hints("load", kwargs, "level1_eviction_priority level2_eviction_priority cop ss")
+    pointer = ptr if dtype is None else _core.recast_ptr(ptr, None, dtype)
+    if sem is None:
+        return pointer.load()
+    words, bits, address = _strong("load", pointer, sem, scope, _LOADS)
+    made = _arch.inline_ptx(f"ld.{words} $0, [$1];", [_numbers.CLASSES[f"Uint{bits}"]], [address])[0]
+    if pointer.dtype is _numbers.Boolean:
+        return made != 0
+    return made.to(_numbers.CLASSES[f"Uint{pointer.dtype.width}"]).bitcast(pointer.dtype)
+
+
+def store(ptr, value, *, sem=None, scope=None, loc=None, ip=None, **kwargs):
+    """Writes the element at a pointer; `sem` volatile, relaxed or release, with `scope` (gpu): others may read beside it."""
+    _only_hints("store", kwargs, "level1_eviction_priority level2_eviction_priority cop ss")
+    if sem is None:
+        ptr.store(value)
+        return
+    words, bits, address = _strong("store", ptr, sem, scope, _STORES)
+    value = _core.convert(value, ptr.dtype)
+    if ptr.dtype is not _numbers.Boolean:
+        value = value.bitcast(_numbers.CLASSES[f"Uint{ptr.dtype.width}"])
+    _arch.inline_ptx(f"st.{words} [$0], $1;", [], [address, value.to(_numbers.CLASSES[f"Uint{bits}"])])
 
 
 def prefetch(ptr, *, level="L2", tensormap=False, loc=None, ip=None):
@@ -319,8 +356,9 @@ def dynamic_smem_size(*, loc=None, ip=None):
     return _numbers.Int32(_arch.inline_ptx("mov.u32 $0, %dynamic_smem_size;", [_numbers.Uint32], [])[0])
 
 
-def inline_ptx(text, *, read_write_args=(), read_only_args=(), write_only_types=(), results=(), loc=None, ip=None, **_):
+def inline_ptx(text, *, read_write_args=(), read_only_args=(), write_only_types=(), results=(), loc=None, ip=None, **kwargs):
     """PTX text with $0, $1, ... for the results, then the operands."""
+    _only_hints("inline_ptx", kwargs, "has_side_effects is_align_stack asm_dialect")
     made = _arch.inline_ptx(text, list(write_only_types or results), [*read_write_args, *read_only_args])
     return made[0] if len(made) == 1 else tuple(made)
 

@@ -1,7 +1,7 @@
 # mma.py -- matrix products: atoms, tiled over threads, and gemm.
 
 from .. import _core
-from .._errors import UserError, explain as _explain
+from .._errors import UserError, explain as _explain, only_hints as _only_hints
 from .nvgpu.common import MmaUniversalOp
 
 MmaAtom, TiledMma, ThrMma = _core.MmaAtom, _core.TiledMma, _core.ThrMma
@@ -9,6 +9,7 @@ MmaAtom, TiledMma, ThrMma = _core.MmaAtom, _core.TiledMma, _core.ThrMma
 
 def make_mma_atom(op, *, loc=None, ip=None, **kwargs):
     """The instruction that `op` names."""
+    _only_hints("make_mma_atom", kwargs)
     if isinstance(op, MmaAtom):
         return op
     make = getattr(op, "make_mma_atom", None)
@@ -20,11 +21,13 @@ def make_mma_atom(op, *, loc=None, ip=None, **kwargs):
 def make_tiled_mma(op_or_atom, atom_layout_mnk=(1, 1, 1), permutation_mnk=None, *, loc=None, ip=None, **kwargs):
     """An atom over M, N and K: `atom_layout_mnk` deals atoms to threads, `permutation_mnk` has for each mode None, an
     extent of the tile, or a layout that also reorders it."""
+    _only_hints("make_tiled_mma", kwargs)
     return _core.make_tiled_mma(make_mma_atom(op_or_atom), atom_layout_mnk, permutation_mnk)
 
 
 def gemm(atom, d, a, b, c, *, loc=None, ip=None, **kwargs):
     """d = a * b + c, by rank: (V) x (V) -> (V); (V,M) x (V,N) -> (V,M,N); (V,M,K) x (V,N,K) -> (V,M,N)."""
+    _only_hints("gemm", kwargs)
     for name, operand in (("d", d), ("a", a), ("b", b), ("c", c)):
         if not isinstance(operand, _core.Tensor):
             raise UserError(f"gemm: a tensor was expected as {name}, not {type(operand).__name__}")
@@ -33,6 +36,7 @@ def gemm(atom, d, a, b, c, *, loc=None, ip=None, **kwargs):
 
 def mma_atom_call(atom, d, a, b, c, *, loc=None, ip=None, **kwargs):
     """One execution of the atom: gemm of (V) operands."""
+    _only_hints("mma_atom_call", kwargs)
     gemm(atom, d, a, b, c)
 
 

@@ -4,7 +4,7 @@ import operator
 import re
 
 from .. import _core, _numbers
-from .._errors import UserError, explain as _explain
+from .._errors import UserError, explain as _explain, only_hints as _only_hints
 from .._numbers import Numeric, class_for
 from .._staging import mark_printf
 from . import _powers, nvgpu as _nvgpu  # noqa: F401  (gives TensorSSA ** and abs)
@@ -151,7 +151,8 @@ _core.Pointer.llvm_ptr = property(_core.Pointer.toint, doc="The address, as oper
 
 def make_copy_atom(op, copy_internal_type, num_bits_per_copy=0, *, loc=None, ip=None, **kwargs):
     """The instruction that `op` names, for elements of a type."""
-    return _nvgpu.common.make_atom(op, copy_internal_type, num_bits_per_copy, **kwargs)
+    _only_hints("make_copy_atom", kwargs, "memory_order memory_scope l1c_evict_priority invariant")
+    return _nvgpu.common.make_atom(op, copy_internal_type, num_bits_per_copy)
 
 
 def make_tiled_copy_tv(atom, thr_layout, val_layout, *, loc=None, ip=None):
@@ -204,8 +205,9 @@ def _said(atom):
     return f"a {type(atom).__name__}" if isinstance(atom, (CopyAtom, TiledCopy)) else atom
 
 
-def prefetch(atom, src, *, loc=None, ip=None, **_):
+def prefetch(atom, src, *, loc=None, ip=None, **kwargs):
     """Brings what a copy of `src`, a tensor in global memory of static shape, would read into the L2 cache."""
+    _only_hints("prefetch", kwargs, "cache_policy", "tma_desc_ptr")
     if not isinstance(atom, (CopyAtom, TiledCopy)) or src.memspace != _core.AddressSpace.gmem:
         raise UserError(f"prefetch: a copy atom and a tensor in global memory were expected, not {_said(atom)} and {src}")
     count, seen = _core.size(src.layout), set()
@@ -230,6 +232,7 @@ def _nvgpu_prefetch(pointer):
 
 def copy(atom, src, dst, *, pred=None, unroll_factor=None, loc=None, ip=None, **kwargs):
     """src to dst; one element of pred decides an execution of the atom."""
+    _only_hints("copy", kwargs, "cache_policy l1c_evict_priority", "tma_bar_ptr tma_desc_ptr mcast_mask")
     if pred is not None and pred.element_type is _numbers.Uint8:
         pred = _core.recast_tensor(pred, _numbers.Boolean)
     _core.copy(atom, src, dst, pred)

@@ -43,7 +43,7 @@ class CacheEvictionPriority(enum.Enum):
 class CopyUniversalOp:
     """Plain loads and stores."""
 
-    def make_atom(self, dtype, bits, **_):
+    def make_atom(self, dtype, bits):
         return _core.make_copy_atom_universal(dtype, bits)
 
     def __repr__(self):
@@ -69,9 +69,9 @@ class MmaUniversalOp:
         return f"MmaUniversalOp({self.abacc_dtype.__name__})"
 
 
-def make_atom(op, dtype, bits, **keywords):
+def make_atom(op, dtype, bits):
     """The atom of an operation."""
     make = getattr(op, "make_atom", None)
     if make is None:
         raise UserError(f"make_copy_atom: {op!r} is no copy operation such as CopyUniversalOp()")
-    return make(dtype, bits or 0, **keywords)
+    return make(dtype, bits or 0)

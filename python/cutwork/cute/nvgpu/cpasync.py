@@ -16,7 +16,7 @@ class CopyG2SOp:
             raise UserError(f"CopyG2SOp: cache_mode LoadCacheMode.ALWAYS or LoadCacheMode.GLOBAL was expected, not {cache_mode}")
         self.cache_mode, self.zero_fill = cache_mode, zero_fill
 
-    def make_atom(self, dtype, bits, **_):
+    def make_atom(self, dtype, bits):
         return _core.make_copy_atom_async(dtype, bits, self.cache_mode is LoadCacheMode.GLOBAL, self.zero_fill)
 
     def __repr__(self):
