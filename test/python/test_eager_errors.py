@@ -79,3 +79,16 @@ said(lambda: cute.transform_leaf(own, (1, 2)))
 """)
     done = subprocess.run([sys.executable, script], env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=100)
     assert done.stdout.endswith(" TypeError: mine was expected, not yours\n"), done.stdout + done.stderr
+
+
+def test_a_lost_update_is_told_from_a_missing_barrier(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(HEAD + """
+@cute.kernel
+def adds(x: cute.Tensor): x[0] += 1.0
+@cute.jit
+def both(x: cute.Tensor): adds(x).launch(grid=1, block=64)
+said(lambda: both(x))
+""")
+    done = subprocess.run([sys.executable, script], env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=100)
+    assert "one line reads and writes it: an atomic operation would keep what each of them adds" in done.stdout, done.stdout + done.stderr

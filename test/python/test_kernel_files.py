@@ -193,7 +193,7 @@ def test_counters_by_the_lines_of_the_file(run, tmp_path):
 
 
 def test_a_page_of_the_counters(run, tmp_path):
-    kernel_file(tmp_path, "odd_shapes = [(7,)]")
+    kernel_file(tmp_path, "odd_shapes = [7]")
     done = cutwork(run, tmp_path, "verify", "kernel.py", "--rounds", "1", "--html", "k.html")
     assert done.returncode == 0 and done.stdout.endswith("\nwrote k.html\npassed\n"), done.stderr
     assert "instructions by class" not in done.stdout  # it is on the page instead

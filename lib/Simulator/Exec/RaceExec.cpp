@@ -159,6 +159,15 @@ void describeOther(Warp& w, const Record& r, unsigned lane, const Touch& touch,
   w.launch->fault.other = std::move(access);
 }
 
+/// Whether a line of the user's reads and writes the place, as `x[0] += 1` does.
+bool isUpdate(const Program& program, const Record& r, const Record* other, const Touch& touch,
+              const Conflict& conflict) {
+  if (other == nullptr || touch.write == conflict.wrote) return false;
+  const SourcePlace mine = program.userPlace(r);
+  const SourcePlace theirs = program.userPlace(*other);
+  return mine.known() && mine.line == theirs.line && mine.file == theirs.file;
+}
+
 /// Raises the race; whether the run goes on.
 bool report(Warp& w, const Record& r, unsigned lane, const Touch& touch, const Conflict& conflict) {
   const Program& program = *w.launch->program;
@@ -178,7 +187,10 @@ bool report(Warp& w, const Record& r, unsigned lane, const Touch& touch, const C
                       whoOf(conflict.word) < 32             ? "another thread"
                       : whoOf(conflict.word) == kCollective ? "a warp"
                                                             : "other threads of a warp",
-                      adviceFor(w, w.launch->race->warpOf(conflict.word))));
+                      isUpdate(program, r, record, touch, conflict)
+                          ? "one line reads and writes it: an atomic operation would keep what "
+                            "each of them adds"
+                          : adviceFor(w, w.launch->race->warpOf(conflict.word))));
   w.launch->fault.value =
       valueOf(w, touch.plane, conflict.offset,
               {&r, touch.offset, touch.write ? static_cast<int>(lane) : -1, true, touch.write});

@@ -84,7 +84,7 @@ class KernelFile:
 
     def odd_shapes(self):
         value = getattr(self.module, "odd_shapes", ())
-        return [tuple(shape) for shape in (value() if callable(value) else value)]
+        return [(shape,) if isinstance(shape, int) else tuple(shape) for shape in (value() if callable(value) else value)]
 
     def inputs(self, shape, seed):
         """get_inputs(), or get_inputs(*shape), from a seed; tensors of the host are moved to the GPU."""
