@@ -1,6 +1,7 @@
 # compatibility.py -- tries every name of api_inventory.txt and writes docs/compatibility.md: `cutwork` runs it.
 """A name works if it is there and the call below runs on the simulated device (in a kernel unless it says otherwise);
 partly if it is there and no call here shows that it works; not yet if it is not there, or its call does not run."""
+import ctypes
 import enum
 import importlib
 import pathlib
@@ -18,6 +19,7 @@ import cutlass.cutlass_dsl
 import cutlass.testing
 import cutlass.torch
 import torch
+from compatibility_objects import OBJECTS
 from cutlass.cute.runtime import from_dlpack
 from cutwork._absent import Absent
 
@@ -258,6 +260,44 @@ def host(x: cute.Tensor, n: cutlass.Constexpr):
     pass
 
 
+def named(x: cute.Tensor):
+    pass
+
+
+class STRUCT:  # noqa: N801  (a name in the texts)
+    a: cute.struct.MemRange[cutlass.Float32, 4]
+    b: cutlass.Float32
+
+
+class Passed:
+    """An argument by the protocol of pointers."""
+
+    def __init__(self, value):
+        self.value = ctypes.c_int32(value) if isinstance(value, int) else value
+
+    def __c_pointers__(self):
+        return [ctypes.addressof(self.value)]
+
+    def __get_mlir_types__(self):
+        return [cutlass.Int32.mlir_type]
+
+    def __new_from_mlir_values__(self, values):
+        return Passed(cutlass.Int32(values[0]))
+
+
+class Extracted(Passed):
+    """One whose values a run-time branch carries."""
+
+    def __extract_mlir_values__(self):
+        return [self.value]
+
+
+@cute.jit
+def takes(given: Passed):
+    if given.value > 1:
+        cute.printf("{}", given.value)
+
+
 @cute.jit
 def shaped(shape: cute.Shape):
     cute.make_layout(shape)
@@ -313,7 +353,9 @@ def in_kernel(text, threads=32):
         if threads == 1 and "mbarrier" in text:
             more["b"] = smem.allocate_array(cutlass.Int64, 1)
             cute.arch.mbarrier_init(more["b"], 1)
-        if P in text or text.startswith("p."):
+        if "STRUCT" in text:
+            more |= {"STRUCT": STRUCT, "D_STRUCT": smem.allocate(cute.struct(STRUCT))}
+        if P in text or "p." in text:
             more["group"] = cutlass.pipeline.CooperativeGroup(cutlass.pipeline.Agent.Thread, 32)
             more["p"] = cutlass.pipeline.PipelineAsync.create(num_stages=2, producer_group=more["group"], consumer_group=more["group"])
         a = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)
@@ -330,6 +372,25 @@ def in_kernel(text, threads=32):
         kernel(x).launch(grid=1, block=threads)
 
     host(torch.zeros(8, 16, device="cuda"))
+
+
+def eager(text):
+    names = {"cute": cute, "cutlass": cutlass, "torch": torch, "from_dlpack": from_dlpack, "host": host, "launch": launch, "shaped": shaped,
+             "looped": looped, "named": named, "A": from_dlpack(torch.zeros(4, 8)), "D": torch.zeros(4, 8, device="cuda")}
+    return eval(text, {**names, "L": eval(LAYOUT, names)})
+
+
+def shown(text, problem):
+    return ("not yet", problem.replace("|", "\\|")[:100]) if problem else ("works", f"`{text.replace('|', chr(92) + '|')}`")
+
+
+def judge_use(use):
+    """(status, note) of a use in compatibility_objects.py."""
+    if use is None:
+        return "not yet", ""
+    kind, text = use
+    run = {"E": lambda: eager(text), "K": lambda: in_kernel(text), "H": lambda: takes(eval(text, globals()))}[kind]
+    return shown(text, outcome(run))
 
 
 def find(module, name):
@@ -358,18 +419,15 @@ def judge(module, name):
     if isinstance(found, type) and issubclass(found, enum.Enum):
         return "works", f"`list({whole})`"
     if (text := EAGER.get(module, {}).get(name)) is not None:
-        names = {"cute": cute, "cutlass": cutlass, "torch": torch, "from_dlpack": from_dlpack}
         importlib.import_module(module)
-        names |= {"host": host, "launch": launch, "shaped": shaped, "looped": looped, "A": from_dlpack(torch.zeros(4, 8)),
-                  "D": torch.zeros(4, 8, device="cuda")}
-        problem = outcome(lambda: eval(text, {**names, "L": eval(LAYOUT, names)}))
+        problem = outcome(lambda: eager(text))
     elif (text := ALONE.get(module, {}).get(name)) is not None:
         problem = outcome(lambda: in_kernel(text, 1))
     elif (text := KERNEL.get(module, {}).get(name)) is not None:
         problem = outcome(lambda: in_kernel(text))
     else:
         return "partly", ""
-    return ("not yet", problem.replace("|", "\\|")[:100]) if problem else ("works", f"`{text.replace('|', chr(92) + '|')}`")
+    return shown(text, problem)
 
 
 def page():
@@ -382,7 +440,13 @@ def page():
         status, note = judge(module, line)
         counts[status] += 1
         rows.append(f"| `{line}` | {status} | {note} |")
-    head = ["# Compatibility", "", "Every name of the CuTe DSL API that public programs use. `test/python/test_compatibility.py` makes this "
+    for receiver, uses in OBJECTS.items():
+        rows += ["", f"## Of {receiver}", "", "| name | status | used as, or what came |", "| --- | --- | --- |"]
+        for name, use in uses.items():
+            status, note = judge_use(use)
+            counts[status] += 1
+            rows.append(f"| `{name}` | {status} | {note} |")
+    head = ["# Compatibility", "", "Every name of the CuTe DSL API that public programs use, and, below, the methods and attributes of its objects. `test/python/test_compatibility.py` makes this "
             "page: it imports and calls each name", "on the simulated device.", "",
             "- works: the call that is shown runs,", "- partly: it is there, and no call of this page shows that it works (types for annotations, decorators and "
             "constants among them),", "- not yet: it is not there, or its call does not run.", "",
