@@ -143,10 +143,12 @@ MORE = {
     U: {"LayoutEnum.from_tensor": f"{U}.LayoutEnum.from_tensor(A)", "HardwareInfo": f"{U}.HardwareInfo().get_device_multiprocessor_count()",
         "get_smem_capacity_in_bytes": f"{U}.get_smem_capacity_in_bytes('sm_90')", "is_fp8_dtype": f"{U}.is_fp8_dtype(cutlass.Float8E5M2)",
         "print_latex": f"{U}.print_latex(L)",
-        "create_cute_tensor_for_fp8": f"{U}.create_cute_tensor_for_fp8(torch.zeros(4, 8, dtype=torch.uint8), cutlass.Float8E4M3FN, 1)", "PersistentTileSchedulerParams": PARAMS,
+        "create_cute_tensor_for_fp8": f"{U}.create_cute_tensor_for_fp8(torch.zeros(4, 8, dtype=torch.uint8), cutlass.Float8E4M3FN, 1)",
+        "PersistentTileSchedulerParams": PARAMS,
         "print_latex_tv": f"{U}.print_latex_tv(cute.make_layout((4, 2)), (4, 2))",
         "StaticPersistentTileScheduler.get_grid_shape": f"{U}.StaticPersistentTileScheduler.get_grid_shape({PARAMS}, 8)"},
-    "cutlass.torch": {"convert_cute_tensor": "cutlass.torch.convert_cute_tensor(torch.ones(4, 8), A, cutlass.Float32)", "RandomInitConfig": "cutlass.torch.RandomInitConfig(-2, 2)", "ScalarInitConfig": "cutlass.torch.ScalarInitConfig(1.0)",
+    "cutlass.torch": {"convert_cute_tensor": "cutlass.torch.convert_cute_tensor(torch.ones(4, 8), A, cutlass.Float32)",
+                      "RandomInitConfig": "cutlass.torch.RandomInitConfig(-2, 2)", "ScalarInitConfig": "cutlass.torch.ScalarInitConfig(1.0)",
                       "GaussianInitConfig": "cutlass.torch.GaussianInitConfig()", "from_dlpack": "cutlass.torch.from_dlpack(torch.zeros(2))",
                       "matrix": "cutlass.torch.matrix(1, 4, 8, True, cutlass.Float32)", "default_stream": "cutlass.torch.default_stream()",
                       "current_stream": "cutlass.torch.current_stream()", "get_leading_dim": "cutlass.torch.get_leading_dim(torch.zeros(2, 2))",
@@ -374,6 +376,14 @@ def in_kernel(text, threads=32):
     host(torch.zeros(8, 16, device="cuda"))
 
 
+def in_host(text):
+    @cute.jit(preprocess=False)
+    def host(x):
+        eval(text, {"cute": cute, "cutlass": cutlass, "x": x})
+
+    host(torch.zeros(8, 16, device="cuda"))
+
+
 def eager(text):
     names = {"cute": cute, "cutlass": cutlass, "torch": torch, "from_dlpack": from_dlpack, "host": host, "launch": launch, "shaped": shaped,
              "looped": looped, "named": named, "A": from_dlpack(torch.zeros(4, 8)), "D": torch.zeros(4, 8, device="cuda")}
@@ -384,13 +394,10 @@ def shown(text, problem):
     return ("not yet", problem.replace("|", "\\|")[:100]) if problem else ("works", f"`{text.replace('|', chr(92) + '|')}`")
 
 
-def judge_use(use):
+def judge_use(kind, text):
     """(status, note) of a use in compatibility_objects.py."""
-    if use is None:
-        return "not yet", ""
-    kind, text = use
-    run = {"E": lambda: eager(text), "K": lambda: in_kernel(text), "H": lambda: takes(eval(text, globals()))}[kind]
-    return shown(text, outcome(run))
+    run = {"E": eager, "J": in_host, "K": in_kernel, "H": lambda text: takes(eval(text, globals()))}[kind]
+    return shown(text, outcome(lambda: run(text)))
 
 
 def find(module, name):
@@ -431,25 +438,27 @@ def judge(module, name):
 
 
 def page():
-    rows, module, counts = [], "", {"works": 0, "partly": 0, "not yet": 0}
+    rows, section, counts, listed = [], "", {"works": 0, "partly": 0, "not yet": 0}, set()
     for line in INVENTORY.read_text().splitlines()[1:]:
         if line.startswith("["):
-            module = line[1:-1]
-            rows += ["", f"## {module}", "", "| name | status | called as, or what came |", "| --- | --- | --- |"]
+            section = line[1:-1]
+            title, called = (section.replace("of ", "Of ", 1), "used") if section.startswith("of ") else (section, "called")
+            rows += ["", f"## {title}", "", f"| name | status | {called} as, or what came |", "| --- | --- | --- |"]
             continue
-        status, note = judge(module, line)
+        if section.startswith("of "):
+            receiver = section.removeprefix("of ")
+            status, note = judge_use(*OBJECTS[receiver][line])
+            listed.add((receiver, line))
+        else:
+            status, note = judge(section, line)
         counts[status] += 1
         rows.append(f"| `{line}` | {status} | {note} |")
-    for receiver, uses in OBJECTS.items():
-        rows += ["", f"## Of {receiver}", "", "| name | status | used as, or what came |", "| --- | --- | --- |"]
-        for name, use in uses.items():
-            status, note = judge_use(use)
-            counts[status] += 1
-            rows.append(f"| `{name}` | {status} | {note} |")
-    head = ["# Compatibility", "", "Every name of the CuTe DSL API that public programs use, and, below, the methods and attributes of its objects. `test/python/test_compatibility.py` makes this "
-            "page: it imports and calls each name", "on the simulated device.", "",
-            "- works: the call that is shown runs,", "- partly: it is there, and no call of this page shows that it works (types for annotations, decorators and "
-            "constants among them),", "- not yet: it is not there, or its call does not run.", "",
+    unlisted = {(receiver, name) for receiver, uses in OBJECTS.items() for name in uses} - listed
+    assert not unlisted, f"{INVENTORY.name} does not have {sorted(unlisted)}"
+    head = ["# Compatibility", "", "Every name of the CuTe DSL API that public programs use, and, below, the methods and attributes of its objects.",
+            "`test/python/test_compatibility.py` makes this page: it imports and calls each name on the simulated device.", "",
+            "- works: the call that is shown runs,", "- partly: it is there, and no call of this page shows that it works (types for annotations, "
+            "decorators and constants among them),", "- not yet: it is not there, or its call does not run.", "",
             f"{counts['works']} work, {counts['partly']} partly, {counts['not yet']} not yet."]
     return "\n".join(head + rows) + "\n"
 
