@@ -59,11 +59,8 @@ bool encodeTensorAtOnce(const TensorSpec& spec, const dlpack::Tensor& tensor,
   }
   if (narrow && elements > static_cast<double>(kInt32Max)) return false;
   for (std::size_t i = 0; i < rank; ++i) {
-    if (tensor.shape[i] == 1 && spec.stride[i].known) continue;
-    if (!encodeLeaf(spec.stride[i], strideOf(spec.stride[i], tensor.shape[i], tensor.strides[i]),
-                    slots)) {
-      return false;
-    }
+    const std::int64_t stride = strideOf(spec.stride[i], tensor.shape[i], tensor.strides[i]);
+    if (!encodeLeaf(spec.stride[i], stride, slots)) return false;
   }
   return true;
 }

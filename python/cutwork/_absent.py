@@ -1,7 +1,8 @@
 # _absent.py -- names of the field's that are not there yet: a program can import and annotate them, and using one says so.
 
-import difflib
 import sys
+
+from ._errors import nearest
 
 
 class Absent:
@@ -39,8 +40,8 @@ def absent(module, names, why):
     def of_module(name):
         if name in known if known is not None else not name.startswith("__"):
             return Absent(f"{module}.{name}", why)
-        near = difflib.get_close_matches(name, there, 1, 0.7)
-        raise AttributeError(f"module '{module}' has no attribute '{name}'" + (f"; is {near[0]} meant?" if near else ""))
+        near = nearest(name, there)
+        raise AttributeError(f"module '{module}' has no attribute '{name}'" + (f"; is {near} meant?" if near else ""))
 
     return of_module
 

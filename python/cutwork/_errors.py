@@ -1,6 +1,5 @@
 # _errors.py -- the exceptions of Cutwork, and tracebacks without its own frames.
 
-import difflib
 import functools
 import inspect
 import os
@@ -80,6 +79,13 @@ def reworded(error):
     return UserError(f"{place}{name}: {said.replace('NoneType', 'None')}")
 
 
+def nearest(name, names, cutoff=0.7):
+    """The name among `names` that is likest to one that is not there; empty: none is like it."""
+    import difflib  # only where something is wrong
+
+    return next(iter(difflib.get_close_matches(name, names, 1, cutoff)), "")
+
+
 def only_hints(called, given, hints="", tma=""):
     """Of keywords that a function passes over: hints may be given; those of TMA copies, and names that it does not have, may not."""
     for name, value in given.items():
@@ -87,8 +93,8 @@ def only_hints(called, given, hints="", tma=""):
             continue
         if name in tma.split():
             raise UserError(f"{called}: {name} is for copies by TMA, which are not there yet")
-        near = difflib.get_close_matches(name, ["pred", *hints.split()] if tma else hints.split(), 1, 0.6)
-        raise TypeError(f"{called}() got an unexpected keyword argument '{name}'" + (f"; is {near[0]} meant?" if near else ""))
+        near = nearest(name, ["pred", *hints.split()] if tma else hints.split(), 0.6)
+        raise TypeError(f"{called}() got an unexpected keyword argument '{name}'" + (f"; is {near} meant?" if near else ""))
 
 
 def _holds(value, wanted):

@@ -1,7 +1,6 @@
 # _jit.py -- @jit and @kernel, cute.compile, and compiled functions.
 
 import copy
-import difflib
 import functools
 import inspect
 import math
@@ -13,7 +12,7 @@ import weakref
 from . import _backend, _calls, _core, _placeholders, _ties
 from ._absent import Absent
 from ._arguments import ENV_STREAM, Constant, Unfit, leaf_plans, plan
-from ._errors import UserError, reworded
+from ._errors import UserError, nearest, reworded
 from ._options import CompileOptions
 from ._numbers import NumericMeta
 from ._place import place
@@ -193,8 +192,8 @@ def _asked_for(value, default):
 
 def _unknown(what, names, known):
     """The error for keywords that nothing knows, with the nearest that is known."""
-    near = {name: difflib.get_close_matches(name, known, 1, 0.7) for name in sorted(names)}
-    said = [name + (f" (did you mean {found[0]}?)" if found else "") for name, found in near.items()]
+    near = {name: nearest(name, known) for name in sorted(names)}
+    said = [name + (f" (did you mean {found}?)" if found else "") for name, found in near.items()]
     return UserError(f"{what}: unknown arguments {', '.join(said)}")
 
 
