@@ -202,9 +202,7 @@ Status checkDevices(const Device& device, std::span<const CallArgument> argument
                     std::span<const std::string> names) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Device* other = arguments[i].device();
-    if (other == nullptr || *other == device) continue;
-    // Simulated devices are of one memory, whatever target they run.
-    if (other->properties().simulated && device.properties().simulated) continue;
+    if (other == nullptr || other->sharesMemoryWith(device)) continue;
     return userError(fmt::format("{} is on {}, the call runs on {}", argumentText(names, i),
                                  other->name(), device.name()));
   }

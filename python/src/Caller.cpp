@@ -91,11 +91,6 @@ const Device* cudaDevice(int index) {
   return known[at].get();
 }
 
-// Whether what is in the memory of one is in that of the other: all simulated devices share theirs.
-bool shareMemory(const Device& a, const Device& b) {
-  return a == b || (a.properties().simulated && b.properties().simulated);
-}
-
 // Where the call runs; null: not this way.
 const Device* deviceOf(const Variant& variant, const CallPlace& place) {
   const Device* device = place.device;
@@ -105,7 +100,7 @@ const Device* deviceOf(const Variant& variant, const CallPlace& place) {
     device = of;
   }
   if (variant.device) {
-    if (device != nullptr && !shareMemory(*device, *variant.device)) return nullptr;
+    if (device != nullptr && !device->sharesMemoryWith(*variant.device)) return nullptr;
     return &*variant.device;
   }
   if (device != nullptr) return device;

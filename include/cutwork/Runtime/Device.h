@@ -89,6 +89,11 @@ class Device {
                                                     DevicePointer address) const;
 
   friend bool operator==(const Device& a, const Device& b) { return a.state_ == b.state_; }
+  /// Whether what is in the memory of one is in that of the other: all simulated devices, whatever
+  /// their targets, share theirs.
+  [[nodiscard]] bool sharesMemoryWith(const Device& other) const {
+    return *this == other || (properties().simulated && other.properties().simulated);
+  }
 
  private:
   friend class detail::DeviceState;
